@@ -45,7 +45,9 @@ ONE_MEAN = {key for key, cause in WORDS["cause_of"].items() if cause == "one-mea
 POWERS = {f: tuple(map(float, text.split())) for f, text in WORDS["powers"].items()}
 # Form -> factor of 2 × variance, by which squared distances are divided.
 DIVISORS = {
-    "no half": 0.5, "half twice": 2.0, "no minus": -1.0,
+    "no half": 0.5,
+    "half twice": 2.0,
+    "no minus": -1.0,
     "π in the exponent": math.pi,
 }
 # Form -> weight of the normaliser's logarithm.

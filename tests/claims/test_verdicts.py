@@ -20,7 +20,7 @@ from gnbbench.claims.measurements import examine
 from gnbbench.claims.verdicts import explanation, is_within_spread, verdict_on
 
 ONE = SPLIT.readings[0]
-STRATIFIED, PLAIN = OPEN.readings
+PLAIN = OPEN.readings[1]
 NEVER_STATED = replace(OPEN, is_stated=False)
 
 

@@ -111,7 +111,7 @@ RISING = _rising, "1.0 to 3.6", "wine"
 @pytest.mark.parametrize(
     ("keep", "spread", "ratio", "data"),
     [
-        *((keep, *RISING) for keep in KEEP),
+        *((keep, *RISING) for keep in (_in_columns, _in_pairs)),
         (_in_pairs, _begun_with_1, "1.0 to 46", "breast_cancer"),
     ],
 )

@@ -718,7 +718,8 @@ def strange_on_many(of_few: Callable[[Any, Any], Any]) -> Callable[[], Any]:
 def test_beside_data_that_fit_no_setting_plain_steps_are_named_but_no_amount(
     of_few: Callable[[Any, Any], Any], causes: list[str]
 ) -> None:
-    many, cancer = diagnosed_each("many, breast_cancer", strange_on_many(of_few), n_runs=20)
+    names, make = "many, breast_cancer", strange_on_many(of_few)
+    many, cancer = diagnosed_each(names, make, n_runs=20, n_made=2)
 
     assert named(many) == ["not-gnb"]
     assert named(cancer) == causes
@@ -778,7 +779,8 @@ def test_an_odd_prior_that_other_data_refute_is_not_named() -> None:
         logs = np.log(2 * np.pi * model.var_) + away
         return np.log(model.class_prior_) - 0.5 * logs.sum(axis=2)
 
-    diagnoses = diagnosed_each("few, breast_cancer, wine", scoring(score, 1e-9), n_runs=20)
+    names, make = "few, breast_cancer, wine", scoring(score, 1e-9)
+    diagnoses = diagnosed_each(names, make, n_runs=20, n_made=2)
 
     assert not any("prior" in named(one) for one in diagnoses)
 
@@ -861,7 +863,7 @@ def test_datasets_at_odds_over_smoothing_agree_in_the_rule_that_does_for_all(
     smoothing: tuple[str, float], words: str
 ) -> None:
     """Labels alone that an absolute amount gives too are explained by that."""
-    diagnoses = diagnosed_each("scales, breast_cancer", smoothing=smoothing)
+    diagnoses = diagnosed_each("scales, breast_cancer", smoothing=smoothing, n_made=2)
 
     assert [named(one) for one in diagnoses] == [["smoothing-rule"]] * 2
     assert all(words in one.causes[0].summary for one in diagnoses)
@@ -950,7 +952,7 @@ def test_forms_and_poolings_are_named(
     scores: Callable[[Any, Any], Any], names: str, cause: str, words: str
 ) -> None:
     smoothing = 1e-3 if scores is floored else 0.0
-    *_, last = diagnosed_each(names, scoring(scores, smoothing), n_runs=8)
+    *_, last = diagnosed_each(names, scoring(scores, smoothing), n_runs=8, n_made=2)
 
     assert cause in named(last)
     assert words in next(c.summary for c in last.causes if c.cause == cause)
@@ -1281,7 +1283,8 @@ def test_an_amount_that_other_data_refute_is_no_stand_in_for_a_divisor() -> None
         densities = np.exp(-exponents) / np.sqrt(2.0 * np.pi * np.sqrt(var))
         return model.class_prior_ * densities.prod(axis=2)
 
-    every = diagnosed_each("many, few, scales, breast_cancer", scoring(score), n_runs=20)
+    names = "many, few, scales, breast_cancer"
+    every = diagnosed_each(names, scoring(score), n_runs=20, n_made=2)
 
     assert {"variance-divisor", "no-smoothing"} <= {*named(every[-1])}
     assert not any("smoothing-rule" in named(diagnosis) for diagnosis in every)
@@ -1320,7 +1323,7 @@ def test_a_normaliser_is_not_missing_on_some_data_and_smoothed_on_others() -> No
             scores = np.log(self.class_prior_) - widths - 0.5 * away
             return self.classes_[scores.argmax(axis=1)]
 
-    both = diagnosed_each("scales, breast_cancer", labelled(SmoothedProduct))
+    both = diagnosed_each("scales, breast_cancer", labelled(SmoothedProduct), n_made=2)
 
     assert not {"smoothing-rule", "density-formula"} & {*named(both[0]), *named(both[1])}
     assert all(diagnosis.n_disagreements for diagnosis in both)
@@ -1417,7 +1420,7 @@ def of_the_first(model: Any, X: Any) -> Any:
 
 def test_labels_that_saturate_are_not_said_to_be_of_the_first_feature() -> None:
     """However the others change, the class of the largest variance gets nearly all rows."""
-    (found,) = diagnosed_each("many", scoring(of_the_first))
+    (found,) = diagnosed_each("many", scoring(of_the_first), n_made=2)
 
     assert "left-out" not in {cause.cause for cause in found.causes}
 
@@ -1483,7 +1486,7 @@ def test_a_floor_is_reported_with_all_that_fit_as_well() -> None:
 
 def test_a_floor_that_one_dataset_shows_is_tried_with_what_others_prove() -> None:
     data = "breast_cancer, outliers, scales"
-    diagnoses = diagnosed_each(data, smoothing=("added", 1e-6), floor=1e-12)
+    diagnoses = diagnosed_each(data, smoothing=("added", 1e-6), floor=1e-12, n_made=2)
 
     rule, floor, again = (named(one)[0] for one in diagnoses)
     assert (rule, floor, again) == ("smoothing-rule", "density-floor", "smoothing-rule")
@@ -1584,10 +1587,10 @@ def test_a_prior_in_numbers_is_none_where_data_of_the_same_shares_refute_it() ->
         of_samples = SimpleNamespace(**vars(model) | {"var_": sample_variances(model)})
         return adds_in_the_density(of_samples, X, to_deviations=True)
 
-    (alone,) = diagnosed_each("scales", scoring(scores))
-    refuted, _ = diagnosed_each("scales, outliers", scoring(scores))
+    (alone,) = diagnosed_each("scales", scoring(scores), n_made=2)
+    refuted, _ = diagnosed_each("scales, outliers", scoring(scores), n_made=2)
     few, scales, cancer = diagnosed_each(
-        "few, scales, breast_cancer", scoring(scores), n_runs=20
+        "few, scales, breast_cancer", scoring(scores), n_runs=20, n_made=2
     )
 
     assert named(alone) == ["prior"]
@@ -1666,7 +1669,7 @@ def test_parameters_of_other_classes_are_named(
     change: Callable[[Any, Any, Any], None], cause: str, words: str
 ) -> None:
     make = probable(partial(Changed, change))
-    every = diagnosed_each("few, breast_cancer", make, n_runs=4)
+    every = diagnosed_each("few, breast_cancer", make, n_runs=4, n_made=2)
 
     causes = [cause for diagnosis in every for cause in diagnosis.causes]
     assert {one.cause for one in causes} == {cause} - {""}

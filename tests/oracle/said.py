@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from html import unescape
 from typing import Any
 
@@ -33,7 +34,7 @@ class Said:
     heading: str = ""  # Of its column or tile
     row: Mapping[str, str] = field(default_factory=dict)  # All of its row, by headings
 
-    @property
+    @cached_property
     def plain(self) -> str:
         """The text without foreign parts."""
         return QUOTED.sub("…", self.text)

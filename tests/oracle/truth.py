@@ -86,13 +86,13 @@ class Compared:
         """How many runs failed; one without a split did not."""
         return len(self.tests) - len(self.own)
 
-    @property
+    @cached_property
     def disputed(self) -> set[int]:
         """The rows that ever got another label."""
         pairs = ((self.tests[r], apart) for r, apart in self.apart.items())
         return {int(row) for rows, apart in pairs for row in rows[apart]}
 
-    @property
+    @cached_property
     def tested(self) -> set[int]:
         """The rows that were ever tested in a shared run."""
         return {int(row) for run in self.shared for row in self.tests[run]}

@@ -69,12 +69,19 @@ ABSENT = "import no_such_package_anywhere\n"
 IRIS = ("--data", "iris", "--runs", "2")
 
 
+TIMED = check_module._timed
+
+
 @pytest.fixture(autouse=True)
 def _few_demands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Examine a file by the first demands and synthetic data; others have them all."""
+    """Examine a file by few demands and synthetic data, and time nothing; others do.
+
+    Without times these demands need no scikit-learn in a worker, which takes a second.
+    """
     few = dict(list(hard_datasets().items())[:2])
     monkeypatch.setattr("gnbbench.studies.export.hard_datasets", lambda: few)
-    monkeypatch.setattr("gnbbench.studies.check.CHECKS", CHECKS[:5])
+    monkeypatch.setattr("gnbbench.studies.check.CHECKS", CHECKS[7:12])
+    monkeypatch.setattr(check_module, "_timed", lambda *_: None)
 
 
 @pytest.fixture
@@ -313,7 +320,10 @@ def test_label_counts_add_up_or_the_reason_is_given() -> None:
     assert f"{unproved} {twice}" in lines(1, 6, 4)
 
 
-def test_of_a_folder_each_file_is_a_row_and_none_stops_the_others(folder: Path) -> None:
+def test_of_a_folder_each_file_is_a_row_and_none_stops_the_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_module, "_timed", TIMED)
     code, _, err = call("check", folder, *IRIS, "--out", folder / "study")
 
     contents = files(folder / "study")

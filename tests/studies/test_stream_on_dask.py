@@ -3,13 +3,14 @@
 import os
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from faults.clusters import loopback_cluster
+from faults.clusters import Cluster, loopback_cluster
 from faults.streams import HiddenFragment, SlowFragment, stream_of_arrays
 from faults.studies import stream_prepared
 from sklearn.datasets import load_breast_cancer, load_wine
@@ -91,18 +92,6 @@ def test_models_follow_the_parts_as_in_one_process(most_bytes: int) -> None:
     assert following.n_rows == len(X)
 
 
-def test_a_part_that_is_merged_twice_is_found() -> None:
-    """Negative control of the comparison above."""
-    stream = stream_of_arrays(X, y, cuts=(300,))
-    total = StreamResult.of(stream, RULE, [ENTRIES[1]])
-    for part in (*stream.fragments, stream.fragments[0]):
-        for found in learned(stream, part):
-            total.merge(found)
-
-    with pytest.raises(AssertionError):
-        assert_equal_parameters(total.models[0].model, whole())
-
-
 @pytest.mark.slow  # Imports dask-ml
 def test_each_way_of_learning_is_reported() -> None:
     pytest.importorskip("dask_ml", reason="dask-ml is not installed")
@@ -124,10 +113,19 @@ def test_an_address_that_is_none_is_refused_before_the_data_are_opened() -> None
         stream_prepared("missing.parquet", target="y", dask="nonsense://x")
 
 
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Give a cluster on this machine, of which each test ends a worker of its own."""
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    with loopback_cluster(tmp_path_factory.mktemp("cluster"), n_workers=3) as found:
+        yield found
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
-def test_a_cluster_that_loses_a_worker_has_records_of_one_process(tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason="Dask is not installed")
+def test_a_cluster_that_loses_a_worker_has_records_of_one_process(
+    cluster: Cluster, tmp_path: Path
+) -> None:
     pytest.importorskip("dask_ml", reason="dask-ml is not installed")
     stream = stream_of_arrays(X, y, block_rows=60, cuts=tuple(range(60, 560, 60)))
     (tmp_path / "read").mkdir()
@@ -137,38 +135,37 @@ def test_a_cluster_that_loses_a_worker_has_records_of_one_process(tmp_path: Path
 
     hidden = tuple(HiddenFragment(**vars(p), owner=os.getpid()) for p in stream.fragments)
 
-    with loopback_cluster(tmp_path) as cluster:
-        with pytest.raises(DatasetError, match="does not see the same data"):
-            stream_on_dask.passes_on_dask(
-                replace(stream, fragments=hidden), RULE, ENTRIES, cluster.address
-            )
+    with pytest.raises(DatasetError, match="does not see the same data"):
+        stream_on_dask.passes_on_dask(
+            replace(stream, fragments=hidden), RULE, ENTRIES, cluster.address
+        )
 
-        def end_one() -> None:
-            while len(list((tmp_path / "read").iterdir())) < 5:
-                time.sleep(0.01)
-            cluster.workers[0].kill()
+    def end_one() -> None:
+        while len(list((tmp_path / "read").iterdir())) < 5:
+            time.sleep(0.01)
+        cluster.workers[0].kill()
 
-        killer = threading.Thread(target=end_one)
-        killer.start()
-        with (
-            pytest.warns(ClusterWarning, match="done again, because a worker was lost"),
-            pytest.warns(ClusterWarning, match="sklearn cannot be merged"),
-        ):
-            result = stream_on_dask.passes_on_dask(
-                replace(stream, fragments=tuple(slow)),
-                RULE,
-                implementations("sklearn", ["numpy", "dask-ml"]),
-                cluster.address,
-            )
-        killer.join(timeout=10)
-        assert cluster.workers[0].wait(timeout=10) != 0
-        saved = interrupted_in_scoring(stream, cluster.address)
-        gone_on = [
-            stream_on_dask.passes_on_dask(
-                stream, RULE, ENTRIES, cluster.address, checkpoint=Checkpoint(saved)
-            ),
-            passes(stream, RULE, ENTRIES, checkpoint=Checkpoint(saved)),
-        ]
+    killer = threading.Thread(target=end_one)
+    killer.start()
+    with (
+        pytest.warns(ClusterWarning, match="done again, because a worker was lost"),
+        pytest.warns(ClusterWarning, match="sklearn cannot be merged"),
+    ):
+        result = stream_on_dask.passes_on_dask(
+            replace(stream, fragments=tuple(slow)),
+            RULE,
+            implementations("sklearn", ["numpy", "dask-ml"]),
+            cluster.address,
+        )
+    killer.join(timeout=10)
+    assert cluster.workers[0].wait(timeout=10) != 0
+    saved = interrupted_in_scoring(stream, cluster.address)
+    gone_on = [
+        stream_on_dask.passes_on_dask(
+            stream, RULE, ENTRIES, cluster.address, checkpoint=Checkpoint(saved)
+        ),
+        passes(stream, RULE, ENTRIES, checkpoint=Checkpoint(saved)),
+    ]
 
     for continued in gone_on:
         assert continued.n_interruptions == 1
@@ -235,18 +232,16 @@ SPLIT_RULE = SplitRule(seed=0, test_size=0.3)
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
-def test_runs_where_a_worker_is_lost_equal_those_of_one_process(tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason="Dask is not installed")
+def test_runs_where_a_worker_is_lost_equal_those_of_one_process(cluster: Cluster) -> None:
     work = batches(0, SPLIT_RULE, range(600), n_values=1)
 
     found = []
-    with loopback_cluster(tmp_path) as cluster:
-        done = evaluated(SAMPLE, ENTRIES, work, dask=cluster.address)
-        for number, (_, tables) in enumerate(done):
-            found += tables["runs"]
-            if number == 3:
-                cluster.workers[0].kill()
-        assert cluster.workers[0].wait(timeout=10) != 0
+    done = evaluated(SAMPLE, ENTRIES, work, dask=cluster.address)
+    for number, (_, tables) in enumerate(done):
+        found += tables["runs"]
+        if number == 3:
+            cluster.workers[1].kill()
+    assert cluster.workers[1].wait(timeout=10) != 0
 
     alone = evaluated(SAMPLE, ENTRIES, work, jobs=1)
     assert sorted(found) == sorted(row for _, tables in alone for row in tables["runs"])
