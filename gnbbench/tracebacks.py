@@ -73,7 +73,7 @@ def explained(error: BaseException) -> str:
     hint = hint or (_not_given(text, file) if "'NoneType'" in what else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
     hint = hint or _made_by(what, text, file) or _opened(error) or _sized(what, file)
-    hint = hint or _counted(what, file) or _shared(file)
+    hint = hint or _across(what, file) or _counted(what, file) or _shared(file)
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
     if hint:  # More helpful than a long message
@@ -187,18 +187,31 @@ def _sized(message: str, file: str) -> str:
     wrong = re.search(r"has size (\d+) and .* has size (\d+)", message) or re.search(
         r"shapes? \((?:\d+,)?(\d+),?\) (?:into shape )?\((?:\d+,)?(\d+),?\)", message
     )
-    functions = (n for n in _nodes(file) if wrong and isinstance(n, ast.FunctionDef))
+    sizes = {*wrong.groups()} if wrong and wrong[1] != wrong[2] else set()
+    functions = (n for n in _nodes(file) if sizes and isinstance(n, ast.FunctionDef))
     for node in (node for function in functions for node in ast.walk(function)):
         match node:
             case ast.Call(ast.Attribute(attr=name), [size, *_]) if name in _MADE_FULL:
                 written = _columns(size) if name == "array" else _last_number(size)
-                if wrong and written > 1 and str(written) in wrong.groups():
+                if written > 1 and str(written) in sizes:
                     where = (
                         f"`{excerpt(ast.unparse(node))}` in {line_in(file, node.lineno)}"
                     )
                     has = f"{where} has size {written} whatever the data have"
                     return f"{has}: take it from them, such as X.shape[1]"
     return ""
+
+
+def _across(message: str, file: str) -> str:
+    """Return which moment is of each row, if a file takes all along that axis."""
+    calls = [n for n in _nodes(file) if "broadcast" in message and isinstance(n, ast.Call)]
+    calls = [c for c in calls if getattr(c.func, "attr", "") in {"mean", "std", "var"}]
+    along = {c: k.value for c in calls for k in c.keywords if k.arg == "axis"}
+    if {*map(ast.unparse, along.values())} != {"1"}:
+        return ""
+    first = next(iter(along))
+    where = f"`{excerpt(ast.unparse(first))}` in {line_in(file, first.lineno)}"
+    return f"{where} is of each row: write axis=0 for each feature"
 
 
 def _last_number(size: ast.expr) -> int:
@@ -349,10 +362,8 @@ def _hint_on_name(message: str, file: str) -> str:
     method = _METHOD.search(message)
     name, is_array = (method["name"], bool(method["array"])) if method else ("", False)
     instead = _known()["array" if is_array else "pandas"].get(name, "")
-    whose = (
-        f"arrays in NumPy 2 have no {name}" if is_array else f"pandas no longer has .{name}"
-    )
-    return f"{whose}: write {instead}" if instead else ""
+    whose = "arrays in NumPy 2 have no " if is_array else "pandas no longer has ."
+    return f"{whose}{name}: write {instead}" if instead else ""
 
 
 def missing_module(name: str) -> str:
@@ -376,10 +387,8 @@ def installing(package: str) -> str:
     pip_name = _known()["distributions"].get(package)
     if pip_name or package in _known()["packages"].split():
         return f"install it: {sys.executable} -m pip install {pip_name or package}"
-    return (
-        f"if it is your own file or folder: PYTHONPATH=DIR gnbbench ..., where DIR "
-        f"contains {package}"
-    )
+    how = "if it is your own file or folder: PYTHONPATH=DIR gnbbench ..."
+    return f"{how}, where DIR contains {package}"
 
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")

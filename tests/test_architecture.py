@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 7717,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7726,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
@@ -151,13 +151,13 @@ CEILINGS = {
     "studies": 6317,
     "testing": 323,
     "toml_tables": 147,
-    "tracebacks": 413,  # Names of left-out lines, steps in code that ran before
+    "tracebacks": 427,  # Names of left-out lines, steps in code that ran before
     "words": 370,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 208  # Models beside the textbook's
-MOST_LINES = 56_371  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 44_937  # Controls of equality itself are gone
+MOST_LINES = 56_393  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 44_948  # Controls of equality itself are gone
 MOST_TEST_DATA_LINES = 10_378  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -212,6 +212,12 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "def a(s, x): return np.zeros((5, 2)) + x\nK().a(np.arange(3)[None])",
             "in line 2",
         ),
+        (
+            "def a(s, x): np.zeros((4, 2))[:] = np.stack([x.mean(axis=1)] * 2).T\n"
+            "K().a(np.ones((3, 4)))",
+            "`x.mean(axis=1)` in line 2 is of each row: write axis=0 for each fea",
+        ),
+        ("def a(s, x): return x - x.mean(axis=0) - x.std(axis=1)\nK().a(np.eye(3, 4))", ""),
         ("def a(s, x, n=2): return np.zeros((5, n)) + x\nK().a(np.arange(3)[None])", ""),
         (
             "def a(s, p): return p.items()\ndef b(): p = shares(y)\nK().a(np.ones(3))",

@@ -24,7 +24,7 @@ _COLUMN, _COLUMNS, _DISTINCT = (
     set(LISTS[kind]) for kind in ("column", "several_columns", "distinct")
 )
 _FEATURES = {"x", "feature", "features", "input", "predictor", "predictors"}
-_WEIGHTS = {"weight", "weights"}
+_AMOUNTS = {"weight", "weights", "fraction", "percent", "percentage", "ratio", "size"}
 _LEARNED = {word.rstrip("s") for word in LISTS["learned"]}
 _TABLES = {"data", "dataset", "df", "table", "reader"}
 _NO_LABELS = _MOMENTS | set(LISTS["scores"])
@@ -394,6 +394,7 @@ def roles_of_one_call(names: Sequence[str], *, asks: bool = False) -> Roles:
         truth = [n for n in labels if set(words_of(n)) & _ASKING and n not in known]
         known |= dict.fromkeys(truth[:1], "y_asked")
     free = [name for name in names if name not in known]
+    asks = asks or {*known.values()} >= {*_WITH_COLUMNS[1:]}
     if len(free) == 2:
         for table, asked in (free, free[::-1])[: 1 + asks]:
             is_new = set(words_of(asked)) & _ASKING or (asks and is_asked(asked))
@@ -432,7 +433,7 @@ def _names_features(name: str) -> bool:
 def is_table(name: str) -> bool:
     """Return whether a name is one for training data with their labels."""
     words = set(words_of(name))
-    return bool(words & (_TRAINING | _TABLES)) and not words & _ASKING
+    return bool(words & (_TRAINING | _TABLES)) and not words & (_ASKING | _AMOUNTS)
 
 
 def is_label(name: str) -> bool:
@@ -448,9 +449,8 @@ def of_a_class(func: Callable[..., Any]) -> bool:
 
 def is_sample(name: str) -> bool:
     words = set(words_of(name))
-    return bool(words & (_SAMPLES | _TRAINING)) and not words & (
-        _LABELS | _NAMES | _WEIGHTS
-    )
+    is_other = words & (_LABELS | _NAMES | _AMOUNTS)
+    return bool(words & (_SAMPLES | _TRAINING)) and not is_other
 
 
 def is_training(name: str) -> bool:
@@ -472,7 +472,7 @@ def asks_by_name(name: str) -> bool:
 def is_asked(name: str) -> bool:
     words = set(words_of(name))
     is_training = words & _TRAINING and not words & _ASKING
-    is_other = is_training or words & (_LABELS | _WEIGHTS)
+    is_other = is_training or words & (_LABELS | _AMOUNTS)
     return bool(words & (_SAMPLES | _ASKING)) and not is_other
 
 

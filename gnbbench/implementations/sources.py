@@ -52,6 +52,11 @@ _UNREAD = {
     **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "an archive: unpack it"),
     **dict.fromkeys((".r", ".m", ".jl", ".java", ".c", ".cpp"), "not Python"),
 }
+# Commands that IPython takes without a sign before them.
+_COMMAND = re.compile(
+    r"(?:autoreload|cd|cls|clear|conda|load_ext|ls|matplotlib|pip3?|pwd|reload_ext|reset)"
+    r"(\s+(?![-+*/%@&|^<>=!]*=)[-\w./~].*)?"
+)
 _SET_UP = {"setup.py", "conftest.py", "noxfile.py", "manage.py"}
 _MODEL = re.compile(rb"\bdef \w*(fit|predict|train|classif)")  # In a package initialiser
 
@@ -75,12 +80,16 @@ def without_magics(script: bytes) -> bytes:
 def _python(cell: str) -> str:
     """Return a cell without the lines that only a notebook understands."""
     with contextlib.suppress(SyntaxError):
-        ast.parse(cell)
-        return cell
+        alone = {n.lineno for n in ast.parse(cell).body if isinstance(n, ast.Expr)}
+        numbered = enumerate(cell.split("\n"), 1)
+        return "\n".join(
+            "pass" if i in alone and _COMMAND.fullmatch(t) else t for i, t in numbered
+        )
     lines = cell.splitlines()
     if cell.startswith("%%") and not cell.startswith(("%%time", "%%capture")):
         return "\n" * (len(lines) - 1)  # it is in another language
-    return "\n".join(re.sub(r"^(\s*)([%!?].*|\S+\?)$", r"\1pass", line) for line in lines)
+    signs = re.compile(rf"^(\s*)([%!?].*|\S+\?|{_COMMAND.pattern})$")
+    return "\n".join(signs.sub(r"\1pass", line) for line in lines)
 
 
 def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:

@@ -320,7 +320,9 @@ def test_nothing_is_suggested_that_takes_more_than_samples_and_labels(
     method = "class NB:\n    def train(self, rows, y, test, out, log): open(out)\n"
     method += "    def predict(self, rows): return 1\n"
     functions = "def prior(labels): return 1\ndef predict(row, prior, kept): return 1\n"
-    for source in (method, functions):
+    parts = "class NB:\n    def parted(self, train_ratio, test_ratio): raise OSError\n"
+    parts += "    def choose(self, row): return 1\n"
+    for source in (method, functions, parts):
         path = tmp_path / "mine.py"
         path.write_text(source)
         with pytest.raises(GnbBenchError, match="Write a class with fit") as caught:

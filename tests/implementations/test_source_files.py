@@ -395,6 +395,9 @@ def test_a_notebook_is_the_code_in_its_cells(tmp_path: Path) -> None:
     cells = (
         "%matplotlib inline\nif 1:\n    !ls\nimport numpy as np\nnp.sum?",
         "%%bash\nls *",
+        "reset -fs",
+        "pip install absent==1.0\nmatplotlib inline\ncd = [1]\npwd",
+        "cd + [2], cd",
         FUNCTION,
     )
     path = notebook(tmp_path / "mine.ipynb", *cells, "fit_predict(*input())")
