@@ -154,6 +154,8 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
         ("KeyError", "0", "n = groups.count().loc[c][0]", ".iloc[0]"),
         ("KeyError", "0", "rows[0]", ""),
         ("KeyError", "'age'", 'len(data["age"])', "columns of its own"),
+        ("KeyError", "np.float64(7.3)", "p *= counts[v]", "a Gaussian has a density"),
+        ("KeyError", "np.float64(1.0)", "p *= counts[v]", ""),
         ("KeyError", "'age'", "data[name]", ""),
         ("KeyError", "\"['b'] not in index\"", "d[['a', 'b']]", "columns of its own"),
         ("ZeroDivisionError", "division by zero", "[v / total for v in p]", "product of"),

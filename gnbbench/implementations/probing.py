@@ -4,7 +4,7 @@ Other functions that predict are called too, and must agree.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from operator import attrgetter, itemgetter
@@ -207,9 +207,15 @@ def _readings(
             share = float(np.mean(labels == example.y_test))
             # Answers are reinterpreted only if that makes enough labels right.
             is_bent = (form, part) != ("given", None) or kind in CHANCES
-            is_bent = is_bent or (kind in ORDINALS and len(rows[0]) > 1)
+            is_bent = is_bent or (kind in ORDINALS and _n_plain(rows[0]) > 1)
             if share >= ENOUGH or not is_bent:
                 yield share, reading
+
+
+def _n_plain(values: Any) -> int:
+    """Return how many of a row's values may be labels: no tables, lists or dictionaries."""
+    held = [*values.values()] if isinstance(values, Mapping) else [*values]
+    return sum(np.ndim(value) == 0 and not isinstance(value, Mapping) for value in held)
 
 
 def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:

@@ -345,6 +345,13 @@ def n_returned(func: Callable[..., Any]) -> int:
     return max(sizes, default=0)
 
 
+def gives_nothing(func: Callable[..., Any]) -> bool:
+    """Return whether a function neither returns nor yields a value, from its source."""
+    made = [*ast.walk(_tree_of(func))]
+    given = (n for n in made if isinstance(n, ast.Return | ast.Yield | ast.YieldFrom))
+    return len(made) > 1 and not any(n.value for n in given)
+
+
 def _tree_of(func: Callable[..., Any]) -> ast.AST:
     """Return the syntax tree of a function; an empty one if there is no source."""
     try:

@@ -38,6 +38,7 @@ from gnbbench.implementations.probing import (
 )
 from gnbbench.implementations.roles import (
     asks_by_name,
+    gives_nothing,
     is_data,
     joined,
     names_used,
@@ -388,9 +389,11 @@ def _without_self(classes: Mapping[str, type], where: str) -> Iterator[Implement
 
 def _signatures(functions: Iterable[str], owner: Any) -> str:
     """Return the first functions of a class or module with their parameters."""
-    texts = [
-        f"{name}({', '.join(p.name for p in parameters_of(tasks.method_of(owner, name)))})"
-        for name in functions
-    ]
+    texts = []
+    for name in functions:
+        call = tasks.method_of(owner, name)
+        is_asked = tasks.answers(name) or SAYS_BAYES.search(name)
+        note = " that returns nothing" if is_asked and gives_nothing(call) else ""
+        texts.append(f"{name}({', '.join(p.name for p in parameters_of(call))}){note}")
     more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
     return listing([*texts[:MOST_LISTED], *more])

@@ -850,6 +850,8 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
             "table = parsed('a')\nnb_train(table)\n",
             "no right labels came from nb_train+nb_test",
         ),
+        ("def NB(data, t): print(t)\n", "and NB(data, t) that returns nothing"),
+        ("def NB(a, b, c): yield a\n", "and NB(a, b, c). Write"),
         ("for part in open(__file__):\n    def steps(a, b): pass\n", "and steps(a, b)"),
         ((FIT + PREDICT).replace("    def", "def"), "self in fit and predict, outside of"),
     ],
@@ -1049,6 +1051,14 @@ def test_a_wrong_one_is_not_bent_until_it_is_right(write: Callable[..., Path]) -
         entry = implementation(str(write(f"{CLASS}{body}{answer}\n")), (X, NAMES))
 
         assert entry.adaptations == ()
+
+
+def test_a_wrong_label_beside_a_table_is_read(write: Callable[..., Path]) -> None:
+    body = "    def predict(self, x):\n        scores = scores_of(self.means, x)\n"
+    body += "        return scores, min(scores, key=scores.get)\n"
+    entry = implementation(str(write(CLASS + FIT + body)), (X, CODES))
+
+    assert "the second of the values that `predict` gives a row" in str(entry.adaptations)
 
 
 @pytest.mark.parametrize(
