@@ -2,9 +2,9 @@
 
 import contextlib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, count, product
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings
-from gnbbench.diagnosis.acceptance import identified
+from gnbbench.diagnosis.acceptance import identified, reproduced, settled_by
 from gnbbench.diagnosis.across_datasets import ComparedSides
+from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch, Moments
 from gnbbench.diagnosis.moves import together
 from gnbbench.diagnosis.observations import UNSEEN, Compared
-from gnbbench.diagnosis.reproduction import labels_under
+from gnbbench.diagnosis.reproduction import Search, labels_under
 from gnbbench.diagnosis.variants import (
     DEFAULT,
+    Amount,
     Variant,
     complexity,
     is_noisy,
@@ -31,7 +33,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.isolation import IsolatedModel
 from gnbbench.implementations.kept_numbers import KeptNumbers, kept_numbers
-from gnbbench.words import listing, two_digits
+from gnbbench.words import amount, listing, two_digits
 
 # Numbers that differ by less, relative to what they stand for, are the same.
 SAME = 1e-8
@@ -39,6 +41,8 @@ SAME = 1e-8
 NEAR = 1.0
 # ... and so are variances with no more added than this share of them.
 LITTLE = 1e-6
+# How far an amount may be from the same everywhere, and variances from exact ones.
+SHOWN, EXACT = 1e-3, 1e-12
 # Labels that must differ from the reference's for numbers to be their cause.
 ENOUGH = 12
 # More answers that are no labels have another reason.
@@ -49,6 +53,24 @@ MOST_TRIED, DEPTH = 2, 2
 BARE = replace(DEFAULT, smoothing=None)
 # Power that makes variances of kept numbers -> what they are.
 SPREADS = {1: "variances", 2: "standard deviations"}
+# What variances may be multiplied by, of the rows of a class and of all, in words.
+FACTORS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
+    "": lambda n, _: np.ones_like(n),
+    " with divisor n − 1": lambda n, _: n / (n - 1.0),
+    " with divisor n − 2": lambda n, _: n / (n - 2.0),
+    ", not divided by the number of rows": lambda n, _: n,
+    ", divided by the number of all rows": lambda n, whole: n / whole,
+}
+# Of these, what is right but for scikit-learn's amount, and the divisor that it means.
+DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
+# What samples may be changed to before they are learned from, in words.
+CHANGES: dict[str, Callable[[FloatArray], Any]] = {
+    "standardised": lambda X: (X - X.mean(axis=0)) / X.std(axis=0),
+    "divided by their deviations": lambda X: X / X.std(axis=0),
+    "scaled to 0 to 1": lambda X: (X - X.min(axis=0)) / np.ptp(X, axis=0),
+    "made positive": np.abs,
+    **{f"rounded to {how}": rounded for how, rounded in ROUNDINGS.items()},
+}
 Place = tuple[tuple[str, ...], tuple[int, ...], bool]  # Path, its open places, turned
 
 
@@ -124,26 +146,57 @@ class Kept:
     means: str  # Where they are
     theta: FloatArray  # (n_runs, n_classes, n_features)
     spreads: dict[str, FloatArray]  # Where each is -> the same, or one of its axes 1
-    moments: Moments  # Those of the training samples
+    moments: Moments  # Those of the training samples, or of what they were changed to
+    change: str = ""  # What was done to them first, a key of `CHANGES`
+
+    @property
+    def samples(self) -> str:
+        """What the numbers are of, in words."""
+        return "each class's samples" + (f" once {self.change}" if self.change else "")
+
+    @property
+    def is_centred(self) -> bool:
+        """Whether the means are those of each class's samples."""
+        slack = SAME * (np.abs(self.theta) + np.sqrt(self.moments.var))
+        return bool((np.abs(self.theta - self.moments.theta) <= slack).all())
+
+    @property
+    def usual(self) -> "tuple[str, int, Relation] | None":
+        """Where usual spreads are, beside right means, their power, and what is added."""
+        for name, power in product(self.spreads if self.is_centred else (), SPREADS):
+            relation = self.relation(name, power)
+            if relation and relation.factor in DIVISORS:
+                return name, power, relation
+        return None
 
     @property
     def right(self) -> str:
         """Where right means and spreads are, in a sentence; empty if they are not."""
-        slack = SAME * (np.abs(self.theta) + np.sqrt(self.moments.var))
-        if (np.abs(self.theta - self.moments.theta) > slack).any():
+        if not (usual := self.usual):
             return ""
-        counts, var = self.moments.counts[..., np.newaxis], self.moments.var
-        with np.errstate(all="ignore"):  # A class may have one row
-            unbiased = counts / (counts - 1.0)
-        slack = SAME * (self.moments.pooled[:, np.newaxis] + self.moments.theta**2)
-        for name, power in product(self.spreads, SPREADS):
-            for by, factor in (("", 1.0), (" with divisor n − 1", unbiased)):
-                off = np.abs(self.spreads[name] ** power - var * factor)
-                if (off <= LITTLE * var + slack).all():
-                    text = f" The means in `{self.means}` and the {SPREADS[power]} in "
-                    text += f"`{name}` are those of each class's samples{by}: "
-                    return text + "look at what is made of them."
-        return ""
+        name, power, relation = usual
+        text = f" The means in `{self.means}` and the {SPREADS[power]} in `{name}` are "
+        text += f"those of {self.samples}{relation.words}: "
+        return text + "look at what is made of them."
+
+    def relation(self, name: str, power: int) -> "Relation | None":
+        """Return how kept numbers follow from the variances of classes, if they do."""
+        own, var, means = self.spreads[name], self.moments.var, self.moments.theta
+        counts = self.moments.counts[..., np.newaxis]
+        whole = counts.sum(axis=1, keepdims=True)
+        slack = SAME * (self.moments.pooled[:, np.newaxis] + means**2)
+        for words, factor in FACTORS.items():
+            with np.errstate(all="ignore"):  # A class may have one row
+                usual = var * factor(counts, whole)
+            off = own**power - usual
+            if (np.abs(off) <= LITTLE * usual + slack).all():
+                return Relation(words, 0.0)
+            # The amount shows best beside the smallest variance.
+            added = float(off.flat[usual.argmin()]) if own.shape == var.shape else 0.0
+            is_shown = added > 0.0 and np.abs(off - added) <= SHOWN * added + EXACT * usual
+            if np.all(is_shown) and slack.min() < SHOWN * added:
+                return Relation(words, float(amount(added)))
+        return None
 
     def likely(self) -> list[tuple[str, int]]:
         """Return what may be variances, or deviations, and the power that makes them so."""
@@ -165,16 +218,22 @@ class Kept:
 
     def words(self, proposal: "Proposal") -> str:
         """Return how the numbers differ from those of classes, and what follows."""
-        own, usual = self.beside_variances(proposal.name)
-        ratio = own / usual ** (1.0 / proposal.power)
-        low, high = (two_digits(float(of(ratio))) for of in (np.min, np.max))
-        times = low if low == high else f"{low} to {high}"
-        text = f"The {SPREADS[proposal.power]} that it keeps in `{proposal.name}` are "
-        text += f"{times} times those of each class's samples"
+        spreads = f"{SPREADS[proposal.power]} that it keeps in `{proposal.name}` are "
+        relation = self.relation(proposal.name, proposal.power)
+        if relation:
+            spreads += f"those of {self.samples}{relation.words}"
+        else:
+            own, usual = self.beside_variances(proposal.name)
+            ratio = own / usual ** (1.0 / proposal.power)
+            low, high = (two_digits(float(of(ratio))) for of in (np.min, np.max))
+            times = low if low == high else f"{low} to {high}"
+            spreads += f"{times} times those of {self.samples}"
         off = float((np.abs(self.theta - self.moments.theta) / _scale(self.moments)).max())
-        if off > SAME:
-            text += f", and the means in `{self.means}` are off by up to {two_digits(off)} "
-            text += "deviations"
+        means = f"means in `{self.means}` are off by up to {two_digits(off)} deviations"
+        parts = [spreads, *([means] if off > SAME else [])]
+        # First what is wrong
+        parts = parts[::-1] if relation and relation.factor in DIVISORS else parts
+        text = f"The {', and the '.join(parts)}"
         knobs = [words_of(knob, proposal.variant) for knob in moved(proposal.variant, BARE)]
         also = listing(["these numbers", *knobs]) + ("," if knobs else "")
         return f"{text}: with {also} the textbook's formulas give its labels."
@@ -186,6 +245,19 @@ class Kept:
         runs, samples, of_run = seen.batch.runs, seen.batch.samples, seen.batch.of_run
         batch = Batch(runs, samples, of_run, {("float64", "two-pass"): own})
         return replace(seen, batch=batch, parameters={}, _distances={})
+
+
+@dataclass(frozen=True)
+class Relation:
+    """That kept variances are the classes' with a factor, and an amount added."""
+
+    factor: str  # A key of `FACTORS`
+    added: float
+
+    @property
+    def words(self) -> str:
+        """What is done, after what it is done to."""
+        return self.factor + (f", plus {amount(self.added)}" if self.added else "")
 
 
 @dataclass(frozen=True)
@@ -205,10 +277,11 @@ class Proposal:
 
 
 def _places(table: KeptTable, moments: Moments, run: int) -> dict[str, int]:
-    """Return the class whose means each row is nearest to, by the row's key."""
+    """Return the class whose means each row is nearest to, or its place, by its key."""
     gaps = np.abs(table.numbers[:, np.newaxis] - moments.theta[run]) / _scale(moments)[run]
     nearest = gaps.mean(axis=-1).argmin(axis=1).tolist()
-    return dict(zip(table.classes, nearest, strict=True))
+    is_clear = len({*nearest}) == len(nearest)
+    return dict(zip(table.classes, nearest if is_clear else count(), strict=False))
 
 
 def _scale(moments: Moments) -> FloatArray:
@@ -239,6 +312,22 @@ def kept_of(entry: Implementation, compared: ComparedSides) -> Kept | None:
         of_runs.append({table.place: table for table in tables_in(kept, *shape)})
     shared = set.intersection(*(set(tables) for tables in of_runs)) if of_runs else ()
     tables = {place: [by[place] for by in of_runs] for place in sorted(shared)}
+    plain = _kept_beside(tables, moments)
+    if not tables or (plain is not None and plain.is_centred):
+        return plain
+    for words, change in CHANGES.items():
+        with np.errstate(all="ignore"):  # Of a feature that does not vary
+            changed = [replace(run, X_train=change(run.X_train)) for run in runs]
+            beside = _kept_beside(tables, Batch.of(changed).moments())
+        if beside is not None and beside.is_centred:
+            return replace(beside, change=words)
+    return plain
+
+
+def _kept_beside(
+    tables: Mapping[Place, Sequence[KeptTable]], moments: Moments
+) -> Kept | None:
+    """Return which numbers are means, and what lies beside them; None without means."""
     means = _means_among(tables, moments)
     if means is None:
         return None
@@ -275,10 +364,9 @@ def _means_among(
         if own[0].numbers.shape != moments.theta.shape[1:]:
             continue
         orders = [_places(table, moments, n) for n, table in enumerate(own)]
-        if all(len({*order.values()}) == len(order) for order in orders):
-            gaps = np.abs(_in_order(own, orders) - moments.theta) / _scale(moments)
-            if gaps.mean() < least:
-                least, nearest = float(gaps.mean()), place
+        gaps = np.abs(_in_order(own, orders) - moments.theta) / _scale(moments)
+        if gaps.mean() < least:
+            least, nearest = float(gaps.mean()), place
     return nearest
 
 
@@ -316,7 +404,9 @@ def explained(
 
     best = max(proposals, key=score, default=None)
     return [
-        _with(side, known[at], best) if at in known else side
+        _smoothed(side, known[at], usual) or _with(side, known[at], best)
+        if at in known
+        else side
         for at, side in enumerate(compared)
     ]
 
@@ -330,6 +420,23 @@ def _together(proposals: Iterable[Proposal]) -> list[Proposal]:
         both = replace(together(alike), smoothing=None)
         single.append(Proposal(name, power, both))
     return single
+
+
+def _smoothed(side: ComparedSides, kept: Kept, usual: Variant) -> ComparedSides | None:
+    """Return what usual spreads that are kept say, if that leaves nothing to explain."""
+    if not kept.usual or kept.change:
+        return None
+    *_, relation = kept.usual
+    added = Amount("absolute", relation.added) if relation.added else None
+    variant = replace(usual, smoothing=added, divisor=DIVISORS[relation.factor])
+    search = Search(side.base.variant, side.answers)
+    fit = settled_by([variant], search)
+    if fit is None:
+        return None
+    result = reproduced(search, fit)
+    if "smoothing" in result.intervals:
+        result.intervals["smoothing"] = relation.added, relation.added
+    return replace(side, result=result)
 
 
 def _with(side: ComparedSides, kept: Kept, proposal: Proposal | None) -> ComparedSides:
@@ -349,7 +456,8 @@ def _proposed(kept: Kept, side: ComparedSides, usual: Variant) -> Iterator[Propo
     Numbers that all features or classes share have to do so with nothing else changed.
     """
     is_silent = side.differs.sum() < ENOUGH or side.answers.is_one_label
-    for name, power in () if kept.right or is_silent else kept.likely():
+    is_right = bool(kept.right) and not kept.change
+    for name, power in () if is_right or is_silent else kept.likely():
         answers = kept.answers(side.answers, name, power)
         result = identified(BARE, answers, [usual], (DEPTH, DEPTH))
         variant, is_whole = result.variant, kept.spreads[name].shape == kept.theta.shape

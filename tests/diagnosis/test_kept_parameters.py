@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.diagnosis import Diagnosis, diagnose
+from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each
 from gnbbench.diagnosis.kept_parameters import tables_in
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.kept_numbers import kept_numbers
@@ -46,16 +46,25 @@ def _in_objects(model: Any, _: Any, means: Any, deviations: Any) -> None:
     model.m = [SimpleNamespace(mean=m, s=s) for m, s in pairs]
 
 
+MEANS = partial(np.mean, axis=0)
+
+
 class Keeps:
     """Labels by normal densities of the means and deviations that it keeps."""
 
-    def __init__(self, keep: Callable[..., None], spread: Callable[[Any], Any]) -> None:
-        self._keep, self._spread = keep, spread
+    def __init__(
+        self,
+        keep: Callable[..., None],
+        spread: Callable[[Any], Any],
+        centre: Callable[[Any], Any] = MEANS,
+        change: Callable[[Any], Any] = np.asarray,
+    ) -> None:
+        self._keep, self._spread, self._centre, self._change = keep, spread, centre, change
 
     def fit(self, X: Any, y: Any) -> "Keeps":
-        self._labels = np.unique(y).tolist()
+        self._labels, X = np.unique(y).tolist(), self._change(X)
         groups = [X[y == label] for label in self._labels]
-        means = np.stack([rows.mean(axis=0) for rows in groups])
+        means = np.stack([self._centre(rows) for rows in groups])
         deviations = np.stack([self._spread(rows) for rows in groups])
         self._keep(self, self._labels, means, deviations)
         self._made: Any = lambda: (
@@ -64,11 +73,14 @@ class Keeps:
         )
         return self
 
-    def predict(self, X: Any) -> Any:
+    def scores(self, X: Any) -> Any:
         means, deviations, shares = self._made()
         gaps = (X[:, np.newaxis] - means) / deviations
         logs = -0.5 * gaps**2 - np.log(deviations)
-        return np.array(self._labels)[(logs.sum(axis=2) + np.log(shares)).argmax(axis=1)]
+        return logs.sum(axis=2) + np.log(shares)
+
+    def predict(self, X: Any) -> Any:
+        return np.array(self._labels)[self.scores(X).argmax(axis=1)]
 
 
 def _begun_with_1(rows: Any) -> Any:
@@ -133,6 +145,103 @@ def test_labels_that_follow_from_what_is_kept_are_explained(
     )
 
 
+LEARNED = "with these numbers the textbook's formulas give its labels"
+
+
+def _skewed(rows: Any) -> Any:
+    """Return means that count later rows for more."""
+    return np.average(rows, axis=0, weights=np.arange(1, len(rows) + 1))
+
+
+@pytest.mark.parametrize(
+    ("changes", "data", "told"),
+    [
+        (
+            {"spread": lambda rows: np.sqrt(rows.var(axis=0) * len(rows) + 1e-3)},
+            "wine",
+            "keeps in `self.s` are those of each class's samples, not divided by the "
+            f"number of rows, plus 0.001: {LEARNED}",
+        ),
+        (
+            {"change": lambda X: (X - X.mean(axis=0)) / X.std(axis=0)},
+            "few",
+            f"are those of each class's samples once standardised: {LEARNED}",
+        ),
+        (
+            {"change": np.trunc, "spread": lambda rows: np.sqrt(rows.var(axis=0) + 1e-4)},
+            "iris",
+            "samples once rounded to whole numbers, towards zero, plus 1e-4: with",
+        ),
+        (
+            {"centre": _skewed},
+            "few",
+            "The means in `self.m` are off by up to 0.36 deviations, and the standard "
+            "deviations that it keeps in `self.s` are those of each class's samples: ",
+        ),
+    ],
+)
+def test_how_kept_numbers_follow_from_the_samples_is_told(
+    changes: dict[str, Any], data: str, told: str
+) -> None:
+    made = {"keep": _in_arrays, "spread": partial(np.std, axis=0), **changes}
+    samples = _overlapping() if data == "few" else LOADED[data](return_X_y=True)
+    entry = Implementation("mine", partial(Keeps, **made))
+
+    (diagnosis,) = diagnose_each(entry, implementation("sklearn"), [_trial(samples, 8)])
+
+    (cause,) = (cause for cause in diagnosis.causes if cause.cause != "tie")
+    assert cause.cause == "learned"
+    assert told in cause.summary
+
+
+def test_an_amount_that_is_kept_is_named_where_labels_alone_would_prove_none() -> None:
+    """Other answers of the same code fit nothing, so that chance might explain these."""
+    entry = Implementation("mine", partial(OnlySome, _in_arrays, _smoothed))
+    trials = [
+        _trial(LOADED[name](return_X_y=True), 8) for name in ("wine", "breast_cancer")
+    ]
+
+    strange, plain = diagnose_each(entry, implementation("sklearn"), trials)
+
+    assert [cause.cause for cause in strange.causes] == ["not-gnb"]
+    (cause,) = plain.causes
+    assert (cause.cause, cause.estimate) == ("smoothing-rule", 1e-4)
+    assert cause.interval == (1e-4, 1e-4)
+
+
+def test_an_order_of_labels_of_one_dataset_is_not_tried_on_another() -> None:
+    """With two classes the second largest score is the smallest."""
+    entry = Implementation("mine", partial(SecondBest, _in_arrays, _smoothed))
+    trials = [
+        _trial(LOADED[name](return_X_y=True), 8) for name in ("wine", "breast_cancer")
+    ]
+
+    found = diagnose_each(entry, implementation("sklearn"), trials)
+
+    assert all(diagnosis.n_disagreements for diagnosis in found)
+
+
+def _smoothed(rows: Any) -> Any:
+    return np.sqrt(rows.var(axis=0) + 1e-4)
+
+
+LOADED = {"wine": load_wine, "breast_cancer": load_breast_cancer, "iris": load_iris}
+
+
+def _overlapping() -> tuple[Any, Any]:
+    """Return classes of ten rows whose features have other units."""
+    y, rng = np.repeat(np.arange(12), 10), np.random.default_rng(0)
+    X = rng.normal(size=(120, 5)) + 1.5 * rng.normal(size=(12, 5))[y]
+    return X * [1.0, 0.5, 3.0, 1.0, 2.0] + 1.0, y
+
+
+def _trial(samples: tuple[Any, Any], n_runs: int) -> Trial:
+    X, y = samples
+    return Trial(
+        X, y, [(one.train, one.test) for one in (split(y, n) for n in range(n_runs))]
+    )
+
+
 def diagnosed(keep: Any, spread: Any, X: Any, y: Any) -> Diagnosis:
     splits = [(one.train, one.test) for one in (split(y, run) for run in range(8))]
     entry = Implementation("mine", partial(Keeps, keep, spread))
@@ -157,6 +266,21 @@ def test_where_a_class_has_no_variance_kept_numbers_have_no_ratio() -> None:
 
     assert cause.cause == "learned"
     assert "are 1.5 to 7.4 times those" in cause.summary
+
+
+class SecondBest(Keeps):
+    """Gives the label of the second largest score."""
+
+    def predict(self, X: Any) -> Any:
+        return np.array(self._labels)[np.argsort(self.scores(X), axis=1)[:, -2]]
+
+
+class OnlySome(Keeps):
+    """Labels at random where there are more than two classes."""
+
+    def predict(self, X: Any) -> Any:
+        is_known = len(self._labels) == 2
+        return super().predict(X) if is_known else AtRandom.predict(self, X)  # type: ignore[arg-type]
 
 
 class AtRandom(Keeps):
