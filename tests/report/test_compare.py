@@ -1,6 +1,5 @@
 """The report of a comparison, in memory or streamed."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pandas as pd
@@ -8,7 +7,6 @@ import pytest
 from faults.invented import with_tables
 from reading import Give, shown, tables
 
-from gnbbench.report.blocks import Document
 from gnbbench.report.compare import report
 from gnbbench.report.files import page
 from gnbbench.report.sections import grouped, origin
@@ -82,15 +80,6 @@ def test_of_spot_checks_no_tile_says_that_they_are_all_runs(summary_of: Give) ->
     assert accuracy == "identical in all 400 spot checks"
 
 
-def test_a_terminal_leaves_out_only_what_hardly_differs(summary_of: Give) -> None:
-    same, different = (shown(report(summary_of(name))) for name in ("exact", "different"))
-
-    assert len(same.splitlines()) <= 16
-    assert "Test accuracy" in same
-    assert "Log loss" not in same
-    assert all(row in different for row in ("Exact runs", "Log loss", "Confidence, wrong"))
-
-
 def test_a_page_says_when_and_by_which_version_it_was_made(summary_of: Give) -> None:
     summary = summary_of("usual")
     dated = {"date": "2026-11-02", "versions": {"gnbbench": "1.2"}}
@@ -110,25 +99,6 @@ def test_runs_say_how_each_differs_from_the_reference(summary_of: Give) -> None:
     largest = totals.max()["max_abs_dp"]
     assert largest[row["implementation"]] == row["max_probability_difference"]
     assert summary.runs.query("implementation == 'sklearn'")["labels_differ"].isna().all()
-
-
-def test_tables_of_labels_are_of_those_that_differ_and_what_nobody_has_is_no_line(
-    document_of: Callable[..., Document],
-) -> None:
-    document = document_of("compare", "several")
-
-    captions = [name for name in tables(document, "agreement") if "against those" in name]
-    alone = shown(document_of("compare", "no_probabilities_at_all"))
-
-    assert not any("numpy and labels_only" in caption for caption in captions)
-    assert len(captions) == 2
-    (identical,) = tables(document_of("compare", "usual"), "agreement").keys() - {
-        "Agreement with the reference"
-    }
-    assert "those of numpy" in identical
-    assert "Test accuracy" in alone
-    assert "Confidence" not in alone
-    assert "Confidence" in shown(document)
 
 
 @pytest.mark.parametrize(
