@@ -18,6 +18,11 @@ from gnbbench.core.classifier import Classifier
 Parameters = tuple[Any, Any, Any]  # Means, variances and class shares
 
 
+def _parameter(place: int, text: str) -> property:
+    """Return an attribute for one of the parameters that a library's model learned."""
+    return property(lambda model: np.asarray(model._parameters()[place]), doc=text)
+
+
 class LibraryClassifier(Classifier, ABC):
     """scikit-learn's contract around a library that wants classes numbered from 0.
 
@@ -43,8 +48,7 @@ class LibraryClassifier(Classifier, ABC):
 
     def predict(self, X: ArrayLike) -> Array:
         """Return the label that the library gives to each sample."""
-        labels: Array = self.classes_[self._predict_codes(as_floats(X))]
-        return labels
+        return np.asarray(self.classes_[self._predict_codes(as_floats(X))])
 
     @property
     def predict_proba(self) -> Callable[[ArrayLike], Array]:
@@ -58,20 +62,9 @@ class LibraryClassifier(Classifier, ABC):
         joint = self._joint
         return lambda X: np.asarray(joint(as_floats(X)))
 
-    @property
-    def theta_(self) -> Array:
-        """Means, of shape (n_classes, n_features)."""
-        return np.asarray(self._parameters()[0])
-
-    @property
-    def var_(self) -> Array:
-        """Variances, of shape (n_classes, n_features), as the library uses them."""
-        return np.asarray(self._parameters()[1])
-
-    @property
-    def class_prior_(self) -> Array:
-        """Share of each class among the training samples."""
-        return np.asarray(self._parameters()[2])
+    theta_ = _parameter(0, "Means, of shape (n_classes, n_features).")
+    var_ = _parameter(1, "Variances of that shape, as the library uses them.")
+    class_prior_ = _parameter(2, "Share of each class among the training samples.")
 
     @abstractmethod
     def _fit_codes(self, X: Array, codes: CodeArray) -> None:

@@ -80,10 +80,8 @@ def is_foreign(model: Any) -> bool:
 
 def forget(text: str) -> None:
     """Forget a loaded file: trying conventions may have left traces in it."""
-    specification = parsed(text)
-    if specification.kind == "file":
-        modules.forget(_path_of(text).absolute())
-        _cached.cache_clear()
+    modules.forget(_path_of(text).absolute())
+    _cached.cache_clear()
 
 
 def watched(text: str) -> set[int]:
@@ -206,11 +204,9 @@ def _data_read(code: Code, module: ModuleType) -> dict[str, list[str]]:
     functions, how = functions_in(module), code.conventions[0]
     kind = vars(module).get(code.name)
     methods = tasks.members(kind) if isinstance(kind, type) else {}
-    called = {*how.learners, how.predict, *methods}
-    chosen = {n: c for n, c in (functions | methods).items() if n in called}
-    reached = called.union(*(tasks.names_reached(c, kind) for c in chosen.values()))
-    every = {n: c for n, c in (functions | methods).items() if n in reached}
-    return {n: [*filter(is_data, globals_in(c))] for n, c in every.items()}
+    called, own = {*how.learners, how.predict, *methods}, functions | methods
+    reached = called.union(*(tasks.names_reached(own[n], kind) for n in called & {*own}))
+    return {n: [*filter(is_data, globals_in(own[n]))] for n in own if n in reached}
 
 
 def _reads_of_file(code: Code, module: ModuleType) -> Iterator[str]:
@@ -289,14 +285,13 @@ def code_in(
     """Return the code of a name in a module; without a name, of its only candidate."""
     place = f"{where}:{attribute}" if attribute else where
     short = Path(where).name if where.endswith(SUFFIXES) else where
-    functions = functions_in(module)
+    functions, calls = functions_in(module), vars(module).get("__calls__", ())
     chosen = {
         name: functions.get(str(value), value) if name not in METHODS else value
         for name, value in parameters.items()
     }
     if "+" in attribute:
         pair = [_member(module, where, name) for name in attribute.split("+")]
-        calls = vars(module).get("__calls__", ())
         code = code_of_functions(pair, place, chosen, functions, calls)
         return replace(code, name=short)
     if attribute:
@@ -309,7 +304,6 @@ def code_in(
     if not classes and set(named) <= set(functions):
         left = {name: value for name, value in chosen.items() if name not in METHODS}
         return code_in(module, where, "+".join(named), left)
-    calls = vars(module).get("__calls__", ())
     pairs = ways.of_functions(functions, calls)
     if all(how.returned for how in pairs):
         classes = classes or _classes(module, chosen, private=True)
@@ -317,12 +311,12 @@ def code_in(
     beside = _beside(typed, classes, functions)
     classes = [] if beside else classes
     candidates = classes or list(typed)
-    parts_of = {n: [_member(module, "", p) for p in n.split("+")] for n in candidates}
-    used = {name: tasks.used_by(parts) for name, parts in parts_of.items()}
+    every = [*candidates, *beside]
+    parts_of = {n: [_member(module, "", p) for p in n.split("+")] for n in every}
+    used = {name: tasks.used_by(parts_of[name]) for name in candidates}
     libraries = {n for n, value in vars(module).items() if tasks.is_estimator(value)}
     own = [n for n in candidates if not used[n] & libraries] or candidates
     names = tasks.likeliest(own, used, of_classes=not typed or bool(classes))
-    candidates += beside
     # What could not be made may have been the one to check.
     is_lost = "__lost__" in vars(module) and not any(map(SAYS_BAYES.search, names))
     if not names or is_lost:
@@ -338,10 +332,9 @@ def code_in(
         several = f"contains several implementations ({', '.join(names)})"
         raise ImplementationError(where, several, f"Name one: {where}:{names[0]}")
     code = code_in(module, where, names[0], chosen)
-    first_of = {n: _member(module, where, n.partition("+")[0]) for n in candidates}
-    bases = getattr(first_of[names[0]], "__mro__", ())
-    aside = [n for n in candidates if n not in {*names, *parts.get(names[0], ())}]
-    aside = [n for n in aside if first_of[n] not in bases or tasks.is_other_model(n)]
+    bases = getattr(parts_of[names[0]][0], "__mro__", ())
+    aside = [n for n in every if n not in {*names, *parts.get(names[0], ())}]
+    aside = [n for n in aside if parts_of[n][0] not in bases or tasks.is_other_model(n)]
     others = listing(aside)
     if others:
         note = f"{names[0]} was taken; left aside: {others}"

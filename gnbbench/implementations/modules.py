@@ -347,7 +347,7 @@ class _Loader(SourceFileLoader):
         self.wanted = wanted
         self.left_out: list[tuple[int, int]] = []
         self.part: scripts.Part | None = None  # Of its script, as a function
-        self.made: dict[str, str] = {}
+        self.made: dict[str, sources.Origin] = {}
         self.bound = set[str]()  # Of its script too
         self.calls: list[sources.Call] = []
 
@@ -361,11 +361,10 @@ class _Loader(SourceFileLoader):
         """Compile the definitions in the present source."""
         path = self.get_filename(fullname)
         tree = ast.parse(read_source(Path(path)), path)
-        self.made, self.bound = sources.made_by_calls(tree), {*sources.defined(tree)}
-        self.calls = sources.calls_in(tree)
+        self.bound = {*sources.defined(tree)}
         if self.wanted == scripts.TRAINER:
             self.part = scripts.make_function(tree)
-            self.calls = sources.calls_in(tree)
+        self.calls, self.made = sources.calls_in(tree)
         if self.wanted is not None:
             self.left_out = sources.without_script(tree, self.wanted)
         sources.keep_absent_imports(tree)

@@ -19,10 +19,10 @@ from gnbbench.implementations.modules import missing_member
 from gnbbench.implementations.roles import needed_for, parameters_of, required
 from gnbbench.implementations.sources import Call
 from gnbbench.implementations.ways import (
+    at_once,
     of_class,
     of_function,
     of_named,
-    of_one_object,
 )
 from gnbbench.words import listing
 
@@ -92,11 +92,9 @@ def code_of(
     if is_class and chosen:
         make = partial(model, **chosen)
     ways = _ways(model, make if is_class else None, methods, calls)
-    if not ways and is_class and not methods and (at_once := of_one_object(model)):
-        learn, how = at_once
-        call = partial(_asked_at_once, model, learn, how.predict.rpartition(".")[2])
-        make = partial(SimpleNamespace, **{how.predict: call})
-        return Code(model.__name__, make, f"class {model.__name__}", (how,))
+    if not ways and is_class and not methods and (whole := at_once(model)):
+        code = _of_function(whole, where, chosen)
+        return replace(code, name=model.__name__, description=f"class {model.__name__}")
     if not ways:
         raise _uncallable(model, where, methods)
     kind = model if is_class else type(model)
@@ -130,14 +128,6 @@ def _refuse_async(functions: Iterable[Any], where: str) -> None:
         name = function.__name__
         what = f"`{name}` is an async def, which does nothing until it is awaited"
         raise ImplementationError(where, what, f"Write def {name}, without async.")
-
-
-def _asked_at_once(kind: type, learn: str, ask: str, *data: Any) -> Any:
-    """Return the answer of an object that is made with all data."""
-    model = kind(*data)
-    if learn:
-        getattr(model, learn)()
-    return getattr(model, ask)()
 
 
 def _uncallable(model: Any, where: str, methods: Mapping[str, str]) -> ImplementationError:

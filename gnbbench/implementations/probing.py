@@ -376,8 +376,7 @@ def _with_table(
     offering = replace(how, **fields)
     manner = (how.tables_one_by_one, how.table_columns)
     differs = manner != (tried.one_by_one, tried.columns)
-    is_known = how.log_probabilities if is_log else how.probabilities
-    if is_known or (differs and (how.probabilities or how.log_probabilities)):
+    if how.tables[TABLES[is_log]] or (differs and any(how.tables.values())):
         return replace(how, not_judged=(*how.not_judged, f"`{name}`"))
     try:
         tables = [_table(make, offering, trial, is_log=is_log) for trial in trials]

@@ -165,9 +165,10 @@ def learning_roles(func: Callable[..., Any], *, anything: bool = True) -> Roles 
     A constructor is given data only if its names ask for them.
     """
     names = required(func)
-    roles = _asked_for(names, validates=anything and len(names) > 2)
-    pairs = zip(names, roles, strict=True)
-    roles = [role or _number_role(name, names, func) for name, role in pairs]
+    if with_columns := _as_named(names, _WITH_COLUMNS):
+        return with_columns
+    validates = anything and len(names) > 2
+    roles = [_named_role(name, names, func, validates=validates) for name in names]
     free = [place for place, role in enumerate(roles) if not role]
     chosen = [names[place] for place in free]
     are_of_each_class = all(map(is_label, chosen)) and {*"".join(chosen)} & {*digits}
@@ -193,8 +194,6 @@ def learning_ways(func: Callable[..., Any]) -> list[Roles]:
     A second name for classes may be that of labels, and one for labels that of a column.
     """
     roles, names = learning_roles(func), required(func)
-    if with_columns := _as_named(names, _WITH_COLUMNS):
-        return [with_columns]
     if roles and roles[:2] == ("data", "classes"):
         return [("X", "y", *roles[2:]), roles]
     if roles == ("X", "y") and not any(map(is_data, names)) and len(names) == 2:
@@ -206,10 +205,14 @@ def learning_ways(func: Callable[..., Any]) -> list[Roles]:
     return [] if roles is None else [roles]
 
 
-def making_roles(make: Callable[..., Any]) -> Roles | None:
-    """Return the roles of a constructor that is given the training data."""
-    with_columns = _as_named(required(make), _WITH_COLUMNS)
-    return with_columns or learning_roles(make, anything=False)
+def _named_role(
+    name: str, names: Sequence[str], func: Callable[..., Any], *, validates: bool
+) -> str:
+    """Return the role that a name shows: a number, a list, or data to validate with."""
+    role = extra_role(name)
+    if not role and validates and asks_by_name(name):
+        role = "y_train" if is_label(name) else "X_train"
+    return role or _number_role(name, names, func)
 
 
 _WITH_COLUMNS = ("data", "feature_names", "label_name")
@@ -224,30 +227,20 @@ def _as_named(names: Sequence[str], *orders: Roles) -> Roles:
     return ()
 
 
-def _asked_for(names: Sequence[str], *, validates: bool) -> list[str]:
-    """Return the roles that names show: numbers, lists, and data to validate with."""
-    roles = [extra_role(name) for name in names]
-    for place, name in enumerate(names if validates else ()):
-        if not roles[place] and set(words_of(name)) & _ASKING:
-            roles[place] = "y_train" if is_label(name) else "X_train"
-    return roles
-
-
-def counts_by_choice(func: Callable[..., Any], skipped: int, *, bayes: bool) -> Roles:
-    """Return the roles of numbers of classes and features for which defaults stand.
+def with_counts(owner: Any, func: Any, roles: Roles) -> Roles:
+    """Return the roles of a call, if it is one, with those of numbers with defaults.
 
     In code that says Bayes, K is a number of classes.
     """
-    roles = []
-    for parameter in parameters_of(func)[skipped:]:
-        role = (
-            "n_classes" if bayes and parameter.name == "K" else extra_role(parameter.name)
-        )
+    bayes = SAYS_BAYES.search(getattr(owner, "__name__", ""))
+    for parameter in parameters_of(func)[len(roles) :] if func else ():
         is_number = type(parameter.default) is int and parameter.kind in {0, 1}
+        name = "n_classes" if bayes and parameter.name == "K" else parameter.name
+        role = extra_role(name)
         if not is_number or role not in {"n_classes", "n_features"}:
             break
-        roles.append(role)
-    return tuple(roles)
+        roles = (*roles, role)
+    return roles
 
 
 def data_by_choice(make: Callable[..., Any], *, table: bool = False) -> Roles:

@@ -53,10 +53,14 @@ def make_function(tree: ast.Module) -> Part | None:
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     own = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     scopes = [*_scopes(tree)]
+    asks = [
+        *(n for n in functions if says(n, "answers")),
+        *(n for n in functions if sources.SAYS_BAYES.search(n) and not says(n, "learns")),
+        *(n for n in functions if not _SCORES.isdisjoint(words_of(n))),
+    ]
     trained = (
         _Slice(ask, scope, _needs(ask, scope, functions), own)
-        for is_meant in (_answers, _says_bayes, _scores)
-        for ask in filter(is_meant, functions)
+        for ask in asks
         for scope in scopes
     )
     predicted = (
@@ -67,26 +71,12 @@ def make_function(tree: ast.Module) -> Part | None:
     if part is None:
         return None
     made = part.as_function({n for f in functions for n in _read(f, functions)})
-    chosen = set(map(id, part.statements))
-    past = 1 + max(
-        (i for i, node in enumerate(tree.body) if id(node) in chosen), default=-1
-    )
+    chosen = {*part.statements}
+    past = 1 + max((i for i, node in enumerate(tree.body) if node in chosen), default=-1)
     tree.body[past:past] = made
-    tree.body = [node for node in tree.body if id(node) not in chosen]
+    tree.body = [node for node in tree.body if node not in chosen]
     last = part.statements[-1].end_lineno or 0
     return Part(part.name, part.ask, part.statements[0].lineno, last, part.wanted)
-
-
-def _answers(name: str) -> bool:
-    return says(name, "answers")
-
-
-def _says_bayes(name: str) -> bool:
-    return bool(sources.SAYS_BAYES.search(name)) and not says(name, "learns")
-
-
-def _scores(name: str) -> bool:
-    return not _SCORES.isdisjoint(words_of(name))
 
 
 def _scopes(tree: ast.Module) -> Iterator[list[ast.stmt]]:
@@ -131,16 +121,14 @@ class _Slice:
     ) -> None:
         self.name, self.ask = TRAINER if ask else PREDICTOR, ask
         self.wanted, self.data = [*wanted], set[str]()
-        made, needed, chosen = _made_in(scope), {*wanted}, set[int]()
-        while more := [
-            node for node in scope if id(node) not in chosen and _changed(node) & needed
-        ]:
-            chosen |= {id(node) for node in more}
+        made, needed, chosen = _made_in(scope), {*wanted}, set[ast.stmt]()
+        while more := {n for n in scope if n not in chosen and _changed(n) & needed}:
+            chosen |= more
             loaded = set[str]().union(*map(_read_by, more)) & made - needed
             data = {name for name in loaded if _is_given(name, scope)}
             self.data |= data
             needed |= loaded - data
-        self.statements = [node for node in scope if id(node) in chosen]
+        self.statements = [node for node in scope if node in chosen]
         self.own = own  # Classes of the file
 
     def __bool__(self) -> bool:

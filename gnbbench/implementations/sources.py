@@ -101,28 +101,23 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     if wanted and wanted not in set(defined(tree)) and is_dynamic(tree):
         return []
     kept = _supported(tree.body)
-    stays = [node for node in tree.body if id(node) in kept]
+    stays = [node for node in tree.body if node in kept]
     _require_what_the_script_gives(stays, {*dir(builtins)}.union(*map(_bound, stays)))
     needed = {wanted}.union(*(loaded(n) for n in stays if isinstance(n, DEFINITIONS)))
-    while more := [
-        node
-        for node in tree.body
-        if id(node) not in kept and not is_main(node)
-        if needed & bound_or_filled(node)
-    ]:
-        kept |= {id(node) for node in more}
+    free = {node for node in tree.body if not is_main(node)}
+    while more := {node for node in free - kept if needed & bound_or_filled(node)}:
+        kept |= more
         needed = needed.union(*map(loaded, more))
-    dropped = [node for node in tree.body if id(node) not in kept and not is_main(node)]
-    stays = [node for node in tree.body if id(node) in kept]
+    stays = [node for node in tree.body if node in kept]
     known = {*dir(builtins)}.union(*map(_bound, stays))
     lifted = [
         inner
         for node in tree.body
-        if id(node) not in kept or isinstance(node, ast.FunctionDef)
+        if node not in kept or isinstance(node, ast.FunctionDef)
         for inner in _inside(node, known)
     ]
     tree.body = sorted([*stays, *lifted], key=lambda node: node.lineno)
-    lines = set[int]().union(*map(_lines, dropped)) - set().union(*map(_lines, lifted))
+    lines = set[int]().union(*map(_lines, free - kept)) - set().union(*map(_lines, lifted))
     pieces: list[tuple[int, int]] = []
     for line in sorted(lines):
         if pieces and not any(pieces[-1][1] < kept.lineno < line for kept in tree.body):
@@ -196,8 +191,8 @@ class Call(NamedTuple):
     named: dict[str, Origin]
 
 
-def calls_in(tree: ast.Module) -> list[Call]:
-    """Return the calls of a module and its functions, with what made their arguments.
+def calls_in(tree: ast.Module) -> tuple[list[Call], dict[str, Origin]]:
+    """Return the calls of a module and its functions, and what its names stand for.
 
     A name that is not bound in a function stands for what it is elsewhere in the file.
     """
@@ -211,7 +206,8 @@ def calls_in(tree: ast.Module) -> list[Call]:
         elsewhere |= {
             n: made for n, made in inner.items() if made.call or n not in elsewhere
         }
-    return [call for scope in scopes for call in _calls_of(scope.body, {**elsewhere})]
+    calls = [call for scope in scopes for call in _calls_of(scope.body, {**elsewhere})]
+    return calls, elsewhere
 
 
 def _calls_of(body: Iterable[ast.AST], known: dict[str, Origin]) -> Iterator[Call]:
@@ -262,32 +258,16 @@ def _origin(node: ast.expr, known: Mapping[str, Origin]) -> Origin:
     return Origin(Call(name, args, named) if name else None, "", "")
 
 
-def made_by_calls(tree: ast.Module) -> dict[str, str]:
-    """Return what calls of a name make at a module's top level -> the name called."""
-    return {
-        target.id: node.value.func.id
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        if isinstance(node.value.func, ast.Name)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-
-
 def mark(tree: ast.AST) -> None:
     """Let each piece of the functions tell its first line when it runs.
 
     What a decorator may compile, such as one of Numba, stays as it is.
     """
     for node in ast.walk(tree):
-        if isinstance(node, FUNCTION) and not _is_compiled(node):
+        decorators = {getattr(d, "id", "") for d in getattr(node, "decorator_list", ())}
+        if isinstance(node, FUNCTION) and decorators <= _OF_METHODS:
             for block in blocks(node):
                 _mark_block(block)
-
-
-def _is_compiled(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Return whether a function has a decorator other than those of methods."""
-    return any(getattr(d, "id", "") not in _OF_METHODS for d in node.decorator_list)
 
 
 def _mark_block(block: list[ast.stmt]) -> None:
@@ -335,20 +315,18 @@ def keep_absent_imports(tree: ast.Module) -> None:
     unbound, absent = _unbound(tree), set[str]()
     tree.body = [part for node in tree.body for part in _one_by_one(node)]
     for place, node in enumerate(tree.body):
+        is_lost = not absent.isdisjoint(_made_from(node))
+        is_lost = is_lost and not SAYS_BAYES.search(getattr(node, "name", ""))
         is_import = isinstance(node, ast.Import | ast.ImportFrom)
-        is_lost = bool(absent & _made_from(node))
-        if getattr(node, "module", "") == "__future__":
+        if getattr(node, "module", "") == "__future__" or not (is_import or is_lost):
             continue
-        if not is_import and (not is_lost or SAYS_BAYES.search(getattr(node, "name", ""))):
-            continue
-        names = set(_bound(node))
-        absent |= unbound if "*" in names else names
-        given = f"globals(), {sorted(unbound if '*' in names else names)}, "
         what = "class" if isinstance(node, ast.ClassDef) else "function"
-        given += repr(what if is_lost else "star" if "*" in names else "import")
-        guarded = ast.parse(
-            f"try: pass\nexcept ImportError as _error: {KEEPING_ABSENT}(_error, {given})"
-        ).body[0]
+        names, kind = _bound(node), what if is_lost else "import"
+        if "*" in names:
+            names, kind = unbound, "star"
+        absent |= names
+        call = f"{KEEPING_ABSENT}(_error, globals(), {sorted(names)}, {kind!r})"
+        guarded = ast.parse(f"try: pass\nexcept ImportError as _error: {call}").body[0]
         assert isinstance(guarded, ast.Try)  # noqa: S101
         for inner in ast.walk(guarded):
             ast.copy_location(inner, node)
@@ -386,14 +364,14 @@ def _unbound(tree: ast.Module) -> set[str]:
     return {node.id for node in names} - bound - set(defined(tree)) - {*dir(builtins)}
 
 
-def _supported(body: list[ast.stmt]) -> set[int]:
+def _supported(body: list[ast.stmt]) -> set[ast.stmt]:
     """Return the statements that do not depend on assignments of the script."""
-    kept: set[int] = set()
+    kept = set[ast.stmt]()
     lost: set[str] = set()
     for node in body:
         stays = _is_definition(node) and not lost & loaded(node)
         if stays or isinstance(node, DEFINITIONS):
-            kept.add(id(node))
+            kept.add(node)
             lost -= _bound(node)
         else:
             lost |= bound_or_filled(node)

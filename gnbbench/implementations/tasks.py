@@ -118,9 +118,9 @@ def members(model: Any) -> dict[str, Callable[..., Any]]:
 def methods_of(model: Any) -> dict[str, Any]:
     """Return the public methods, those of its own class first, as they are called."""
     kind = model if isinstance(model, type) else type(model)
-    known = members(model)
+    known = _public(model)
     names = dict.fromkeys([*(name for name in vars(kind) if name in known), *known])
-    return {name: method_of(model, name) for name in names if name[0] != "_"}
+    return {name: method_of(model, name) for name in names}
 
 
 def _public(model: Any) -> dict[str, Callable[..., Any]]:
@@ -129,8 +129,6 @@ def _public(model: Any) -> dict[str, Callable[..., Any]]:
 
 def learning_methods(model: Any) -> list[str]:
     """Return the methods named after learning, the likeliest first."""
-    if callable(getattr(model, "fit", None)):
-        return ["fit"]
     return outermost(_public(model), learns)
 
 
@@ -166,13 +164,8 @@ def _may_answer(model: Any, name: str) -> bool:
 
 def _listed_methods(model: Any) -> list[str]:
     """Return the methods with one of the names for predicting, in the order of these."""
-    methods = [name for name in dir(model) if name[0] != "_"]
-    return [
-        name
-        for wanted in ANSWERING
-        for name in methods
-        if joined(name) == wanted and callable(getattr(model, name, None))
-    ]
+    public = _public(model)
+    return [n for wanted in ANSWERING for n in public if joined(n) == wanted]
 
 
 def pairs_by_shape(

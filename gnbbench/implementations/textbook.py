@@ -85,8 +85,7 @@ class TextbookGaussianNB(Classifier):
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the label with the largest score; the first one among equals."""
         best = self._scores(X).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[best]
-        return labels
+        return np.asarray(self.classes_[best])
 
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the posterior probability of each class.
@@ -131,22 +130,18 @@ class TextbookGaussianNB(Classifier):
                 ]
             )
             if self.space == "log":
-                joint: Array = likelihood + np.log(self.class_prior_)
-            else:
-                joint = likelihood * self.class_prior_
-        return joint
+                return np.asarray(likelihood + np.log(self.class_prior_))
+            return np.asarray(likelihood * self.class_prior_)
 
     def _likelihood(self, deviations: Array, var: Array) -> Array:
         """Return the log-density or the density of each row for one class."""
         quadratic = -0.5 * deviations**2 / var
         if self.space == "density":
             scale = (2.0 * math.pi) ** (-0.5 * len(var)) * np.prod(var) ** -0.5
-            density: Array = scale * np.exp(quadratic.sum(axis=1))
-            return density
+            return np.asarray(scale * np.exp(quadratic.sum(axis=1)))
         if self.log_floor is not None:
             pdf = np.exp(quadratic) / np.sqrt(2.0 * math.pi * var)
-            floored: Array = np.log(pdf + self.log_floor).sum(axis=1)
-            return floored
+            return np.asarray(np.log(pdf + self.log_floor).sum(axis=1))
         exact: Array = quadratic.sum(axis=1) - 0.5 * np.log(2.0 * math.pi * var).sum()
         return exact
 
@@ -158,14 +153,12 @@ class TextbookGaussianNB(Classifier):
             var = ((rows - rows.mean(axis=0)) ** 2).mean(axis=0)
         if self.divisor == "n-1":
             var = var * len(rows) / np.array(len(rows) - 1, dtype=self.dtype)
-        result: Array = var
-        return result
+        return np.asarray(var)
 
     def _priors(self) -> Array:
         n_classes = len(self.classes_)
         if self.priors is None:
-            shares: Array = self.class_count_ / self.class_count_.sum()
-            return shares
+            return np.asarray(self.class_count_ / self.class_count_.sum())
         if isinstance(self.priors, str):
             return np.full(n_classes, 1.0 / n_classes, dtype=self.dtype)
         priors = np.asarray(self.priors, dtype=self.dtype)
@@ -196,5 +189,4 @@ def _equal_shares(scores: Array) -> Array:
     largest = np.where(
         nan.any(axis=1, keepdims=True), nan, scores == scores.max(axis=1, keepdims=True)
     )
-    shares: Array = largest / largest.sum(axis=1, keepdims=True)
-    return shares
+    return np.asarray(largest / largest.sum(axis=1, keepdims=True))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
@@ -104,8 +105,9 @@ def code_by_trial(module: ModuleType, where: str, load: Load, *, is_open: bool) 
     is_bare = not (made or defined_in(module) or is_split)
     remedy = _WRITE[:-1] + _OF_SCRIPT if is_bare else _WRITE
     remedy = f"Give {files[0]}." if files else remedy
-    if labelled := sorted((t for t in trials.done if t.share >= 0.0), key=_falling):
-        remedy = f"Name what fits and what predicts, such as {labelled[0].line}"
+    if labelled := [trial for trial in trials.done if trial.share >= 0.0]:
+        best = max(labelled, key=attrgetter("share"))
+        remedy = f"Name what fits and what predicts, such as {best.line}"
     elif unmade := ways.not_made(functions_in(module), vars(module)):
         what += unmade
     elif trials.names:
@@ -160,10 +162,6 @@ def _best(trials: Sequence[Named], module: ModuleType) -> Named | None:
         if trial.share >= 0.0 and good[0].how.predict in reached:
             return trial
     return good[0]
-
-
-def _falling(trial: Named) -> float:
-    return -trial.share
 
 
 def _owner(module: ModuleType, code: Code) -> Any:
@@ -230,7 +228,7 @@ def _offers_of_class(name: str, kind: type) -> Iterator[Offer]:
     methods = {} if ways.is_abstract(kind) else tasks.methods_of(kind)
     for fit, ask in tasks.pairs_by_shape(methods, of_object=True):
         yield Offer(name, {"fit": fit, "predict": ask} if fit else {"predict": ask})
-    if ways.of_one_object(kind):
+    if ways.at_once(kind):
         yield Offer(name)
 
 
@@ -365,7 +363,8 @@ def what_is_there(module: ModuleType, where: str) -> str:
 def _made_elsewhere(module: ModuleType) -> dict[str, Path | None]:
     """Return what a file makes of imported classes, and their files beside it, if any."""
     folder, made = Path(module.__file__ or "").parent, {}
-    for name, maker in vars(module).get("__made__", {}).items():
+    for name, origin in vars(module).get("__made__", {}).items():
+        maker = origin.call.name if origin.call and not origin.part else ""
         kind = vars(module).get(maker)
         if isinstance(kind, type) and all(has(kind, method) for method in METHODS):
             home = Path(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")

@@ -12,7 +12,6 @@ from gnbbench.implementations.roles import (
     Roles,
     asking_roles,
     count_role,
-    counts_by_choice,
     data_by_choice,
     does_nothing,
     extra_role,
@@ -24,7 +23,6 @@ from gnbbench.implementations.roles import (
     is_sample,
     learning_roles,
     learning_ways,
-    making_roles,
     names_used,
     of_a_class,
     only_by_name,
@@ -34,9 +32,10 @@ from gnbbench.implementations.roles import (
     returned_names,
     roles_of_one_call,
     roles_with_label_name,
+    with_counts,
     words_of,
 )
-from gnbbench.implementations.sources import SAYS_BAYES, Call, Origin
+from gnbbench.implementations.sources import Call, Origin
 from gnbbench.words import listing
 
 
@@ -50,10 +49,14 @@ def of_class(
     """Return possible conventions of a class or object, the likeliest first."""
     fits = [fit] if fit else tasks.learning_methods(model)
     asks = [predict] if predict else tasks.answering_methods(model)
-    made_of = (make and (making_roles(make) or _by_choice(model, make, fits, asks))) or ()
+    is_alone = not fits and {*tasks.methods_of(model)} == {*asks}
+    by_choice = data_by_choice(make, table=True) if make and is_alone else ()
+    made_of = (make and learning_roles(make, anything=False)) or by_choice
     if made_of and not fits:
         fits = [""]
-    if fits and not asks and _is_called_itself(model):
+    kind = model if isinstance(model, type) else type(model)
+    is_called = inspect.isfunction(inspect.getattr_static(kind, "__call__", None))
+    if fits and not asks and is_called:
         asks = ["__call__"]
     conventions: list[Convention] = []
     for learn, ask in product(fits, asks):
@@ -101,14 +104,6 @@ def _is_fed(model: Any, how: Convention) -> bool:
     return _follows(tasks.method_of(model, how.predict), [how.fit], learner)
 
 
-def _by_choice(
-    model: Any, make: Callable[..., Any], fits: Sequence[str], asks: Sequence[str]
-) -> Roles:
-    """Return the roles of a constructor that may take a table, where nothing else does."""
-    is_alone = not fits and {n for n in tasks.members(model) if n[0] != "_"} == {*asks}
-    return data_by_choice(make, table=True) if is_alone else ()
-
-
 def _asked(
     ask: Callable[..., Any], fit: Callable[..., Any] | None, taken: Roles
 ) -> Iterator[Roles]:
@@ -136,19 +131,23 @@ def _with_columns(
     return [(("data", "label_name"), ())] if ways[0] == () else []
 
 
-def of_one_object(kind: type) -> tuple[str, Convention] | None:
-    """Return how a class is called that is made with all data and asked for nothing more.
+def at_once(kind: type) -> Callable[..., Any] | None:
+    """Return a class that is made with all data and asked for nothing more, as a function.
 
     First comes its method that learns, if there is one.
     """
-    fits = tasks.learning_methods(kind)
-    asks = tasks.answering_methods(kind)
-    roles = roles_of_one_call(required(kind))
-    takes = [required(tasks.method_of(kind, name)) for name in (*fits[:1], *asks[:1])]
-    if not roles or not asks or any(takes):
+    learns, asks = tasks.learning_methods(kind)[:1], tasks.answering_methods(kind)[:1]
+    takes = [required(tasks.method_of(kind, name)) for name in (*learns, *asks)]
+    if not asks or any(takes) or not roles_of_one_call(required(kind)):
         return None
-    one_call = Convention("", f"{kind.__name__}.{asks[0]}", (), (), roles)
-    return "".join(fits[:1]), one_call
+
+    def call(*data: Any) -> Any:
+        model = kind(*data)
+        return [getattr(model, name)() for name in (*learns, *asks)][-1]
+
+    call.__name__, call.__module__ = f"{kind.__name__}.{asks[0]}", kind.__module__
+    call.__signature__ = inspect.signature(kind)  # type: ignore[attr-defined]
+    return call
 
 
 def _by_steps(
@@ -201,14 +200,6 @@ def _steps_before(
     for name in sorted(steps, key=free.index):
         sources = tuple(Origin(None, "", source) for source in wanted[name])
         yield Call(f"{kind.__name__}.{name}", sources, {})
-
-
-def with_counts(owner: Any, func: Any, roles: Roles) -> Roles:
-    """Return the roles of a call, if it is one, with those of numbers with defaults."""
-    if not func:
-        return roles
-    bayes = bool(SAYS_BAYES.search(getattr(owner, "__name__", "")))
-    return (*roles, *counts_by_choice(func, len(roles), bayes=bayes))
 
 
 def is_abstract(kind: type) -> bool:
@@ -538,12 +529,6 @@ def of_closure(func: Callable[..., Any], name: str = "") -> list[Convention]:
     asks = [one for one in names if tasks.answers(one) or one.startswith(f"{name}(")]
     ask = (asks or names)[0]
     return [Convention(name, ask, learns_from=learns_from, returned=tuple(names))]
-
-
-def _is_called_itself(model: Any) -> bool:
-    """Return whether objects of the class are callable."""
-    kind = model if isinstance(model, type) else type(model)
-    return inspect.isfunction(inspect.getattr_static(kind, "__call__", None))
 
 
 def not_made(functions: Mapping[str, Callable[..., Any]], module: Mapping[str, Any]) -> str:
