@@ -6,7 +6,7 @@ import inspect
 import re
 import textwrap
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from inspect import Parameter
 from string import digits
@@ -123,10 +123,10 @@ def parameters_of(func: Callable[..., Any]) -> list[Parameter]:
     return [*every, *{p.name: p for p in read}.values()]
 
 
-def required(func: Callable[..., Any]) -> list[str]:
-    """Return the parameters without a default."""
+def required(func: Callable[..., Any], kinds: Container[int] = (0, 1, 3)) -> list[str]:
+    """Return the parameters without a default, of kinds of ``inspect.Parameter``."""
     every = parameters_of(func)
-    return [p.name for p in every if p.default is p.empty and p.kind in {0, 1, 3}]
+    return [p.name for p in every if p.default is p.empty and p.kind in kinds]
 
 
 def last_step(func: Callable[..., Any]) -> str:
@@ -139,10 +139,7 @@ def last_step(func: Callable[..., Any]) -> str:
     return next((n for n in of_one if required(scope[n]) == wanted), "")
 
 
-def only_by_name(func: Callable[..., Any]) -> list[str]:
-    """Return the last parameters without a default, if they must be named in a call."""
-    every = parameters_of(func)
-    return [p.name for p in every if p.default is p.empty and p.kind == 3]
+only_by_name = partial(required, kinds=(3,))  # What must be named in a call
 
 
 def needed_for(make: Callable[..., Any]) -> list[str]:
@@ -339,10 +336,10 @@ def n_returned(func: Callable[..., Any]) -> int:
 
 
 def gives_nothing(func: Callable[..., Any]) -> bool:
-    """Return whether a function neither returns nor yields a value, from its source."""
+    """Return whether a function that does something gives no value, from its source."""
     made = [*ast.walk(_tree_of(func))]
     given = (n for n in made if isinstance(n, ast.Return | ast.Yield | ast.YieldFrom))
-    return len(made) > 1 and not any(n.value for n in given)
+    return not (does_nothing(func) or any(n.value for n in given) or len(made) < 2)
 
 
 def _tree_of(func: Callable[..., Any]) -> ast.AST:

@@ -195,7 +195,8 @@ def offers(module: ModuleType) -> list[Offer]:
     free = [name for name in own if name in meant or name not in other]
     chains = (ways.of_chain(own, ask, calls)[:1] for ask in free)
     fed = [how.path for ways_of_ask in chains for how in ways_of_ask]
-    offered += [Offer(path) for path in sorted(fed, key=_answers, reverse=True)]
+    fed.sort(key=lambda path: not tasks.answers(path.rpartition("+")[2]))
+    offered += map(Offer, fed)
     alone = [n for n in meant if roles_of_one_call(required(own[n]))]
     if not (offered or alone) and [len(required(f)) for f in own.values()] == [3]:
         alone = meant
@@ -210,10 +211,6 @@ def offers(module: ModuleType) -> list[Offer]:
 
     distinct = {tuple(offer.calls): offer for offer in offered}
     return sorted(distinct.values(), key=place)[:MOST_TRIED]
-
-
-def _answers(path: str) -> bool:
-    return tasks.answers(path.rpartition("+")[2])
 
 
 def _pairs_of(functions: Mapping[str, Callable[..., Any]]) -> Iterator[Offer]:
