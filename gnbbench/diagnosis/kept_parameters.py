@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings
-from gnbbench.diagnosis.acceptance import identified, reproduced, settled_by
+from gnbbench.diagnosis.acceptance import LABELS_AGAINST, identified, reproduced, settled_by
 from gnbbench.diagnosis.across_datasets import ComparedSides
 from gnbbench.diagnosis.changed_samples import ROUNDINGS
 from gnbbench.diagnosis.family import Batch, Moments
@@ -21,6 +21,7 @@ from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.reproduction import Search, labels_under
 from gnbbench.diagnosis.variants import (
     DEFAULT,
+    IN_DENSITY,
     Amount,
     Variant,
     complexity,
@@ -378,6 +379,7 @@ def explained(
     One proposal, which gives most labels on all of these data, is taken where it gives
     nearly all that differ.
     """
+    compared = [_added_where_kept(entry, side) for side in compared]
     known: dict[int, Kept] = {}
     for at, side in enumerate(compared):
         is_open = side.result.outcome != "reproduced" and not any(side.result.instead)
@@ -420,6 +422,21 @@ def _together(proposals: Iterable[Proposal]) -> list[Proposal]:
         both = replace(together(alike), smoothing=None)
         single.append(Proposal(name, power, both))
     return single
+
+
+def _added_where_kept(entry: Implementation, side: ComparedSides) -> ComparedSides:
+    """Take an amount in a density for one in the variances that are kept, if that fits."""
+    variant = side.result.variant
+    is_inside = variant.smoothing and variant.smoothing.rule in IN_DENSITY
+    kept = kept_of(entry, side) if is_inside and side.result.is_reproduced else None
+    relation = kept and kept.usual and kept.usual[2]
+    if not kept or not relation or not relation.added or kept.change:
+        return side
+    search = Search(side.base.variant, side.answers)
+    added = Amount("absolute", relation.added)
+    fit = search.fit(replace(variant, smoothing=added, divisor=DIVISORS[relation.factor]))
+    is_against = fit.errors - search.fit(variant).errors >= LABELS_AGAINST
+    return side if is_against else replace(side, result=reproduced(search, fit))
 
 
 def _smoothed(side: ComparedSides, kept: Kept, usual: Variant) -> ComparedSides | None:

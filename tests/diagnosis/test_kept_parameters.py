@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each
 from gnbbench.diagnosis.kept_parameters import tables_in
+from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.kept_numbers import kept_numbers
 from gnbbench.splits import split
@@ -196,7 +197,7 @@ def test_how_kept_numbers_follow_from_the_samples_is_told(
 
 def test_an_amount_that_is_kept_is_named_where_labels_alone_would_prove_none() -> None:
     """Other answers of the same code fit nothing, so that chance might explain these."""
-    entry = Implementation("mine", partial(OnlySome, _in_arrays, _smoothed))
+    entry = Implementation("mine", partial(OnlySome, _in_arrays, partial(_smoothed, 1e-4)))
     trials = [
         _trial(LOADED[name](return_X_y=True), 8) for name in ("wine", "breast_cancer")
     ]
@@ -209,9 +210,25 @@ def test_an_amount_that_is_kept_is_named_where_labels_alone_would_prove_none() -
     assert cause.interval == (1e-4, 1e-4)
 
 
+def test_an_amount_in_the_density_is_not_named_where_another_is_in_what_is_kept() -> None:
+    """Labels alone would allow either beside a floor."""
+    small = partial(_smoothed, 1e-9)
+    entry = Implementation("mine", partial(Clips, _in_arrays, small))
+    data = [*hard_datasets().values(), *(load(return_X_y=True) for load in LOADED.values())]
+    trials = [_trial(samples, 20 if n > 4 else 5) for n, samples in enumerate(data)]
+
+    scales = diagnose_each(entry, implementation("sklearn"), trials)[0]
+
+    causes = {cause.cause: cause for cause in scales.causes}
+    assert set(causes) == {"smoothing-rule", "density-floor"}
+    assert causes["smoothing-rule"].summary.startswith("It adds 1e-9 to every variance")
+
+
 def test_an_order_of_labels_of_one_dataset_is_not_tried_on_another() -> None:
     """With two classes the second largest score is the smallest."""
-    entry = Implementation("mine", partial(SecondBest, _in_arrays, _smoothed))
+    entry = Implementation(
+        "mine", partial(SecondBest, _in_arrays, partial(_smoothed, 1e-4))
+    )
     trials = [
         _trial(LOADED[name](return_X_y=True), 8) for name in ("wine", "breast_cancer")
     ]
@@ -221,8 +238,8 @@ def test_an_order_of_labels_of_one_dataset_is_not_tried_on_another() -> None:
     assert all(diagnosis.n_disagreements for diagnosis in found)
 
 
-def _smoothed(rows: Any) -> Any:
-    return np.sqrt(rows.var(axis=0) + 1e-4)
+def _smoothed(amount: float, rows: Any) -> Any:
+    return np.sqrt(rows.var(axis=0) + amount)
 
 
 LOADED = {"wine": load_wine, "breast_cancer": load_breast_cancer, "iris": load_iris}
@@ -266,6 +283,16 @@ def test_where_a_class_has_no_variance_kept_numbers_have_no_ratio() -> None:
 
     assert cause.cause == "learned"
     assert "are 1.5 to 7.4 times those" in cause.summary
+
+
+class Clips(Keeps):
+    """Takes no distance for more than three deviations."""
+
+    def scores(self, X: Any) -> Any:
+        means, deviations, shares = self._made()
+        gaps = np.minimum(np.abs(X[:, np.newaxis] - means) / deviations, 3.0)
+        logs = -0.5 * gaps**2 - np.log(deviations)
+        return logs.sum(axis=2) + np.log(shares)
 
 
 class SecondBest(Keeps):
