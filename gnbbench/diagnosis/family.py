@@ -292,8 +292,7 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
             var = np.ones_like(var)
         powers = variants.POWERS.get(form, (1.0, 1.0))
         normaliser, exponent = (var if power == 1.0 else var**power for power in powers)
-        factor = variants.DIVISORS.get(form, 1.0)
-        exponent = exponent * factor
+        exponent = exponent * (factor := variants.DIVISORS.get(form, 1.0))
         if smoothing:
             rule, eps = smoothing.rule, smoothing.amount
             to_normaliser, to_exponent = variants.IN_DENSITY.get(rule, (0.0, 0.0))
@@ -370,7 +369,7 @@ def _log_prior(variant: Variant, moments: Moments) -> FloatArray:
             prior[:, _LEFT_PRIORS[variant.prior]] = 1.0
     with np.errstate(all="ignore"):
         log = np.log1p if variant.prior == "log of one more" else np.log
-        result = np.asarray(prior) if variant.prior == "not logged" else log(prior)
+        result = np.asarray(prior) if variant.prior in variants.UNLOGGED else log(prior)
     d = moments.theta.shape[2]
     times = {**_TIMES, "each feature": float(d), "share of a feature": 1.0 / d}
     result = result * times.get(str(variant.prior), 1.0)
@@ -443,6 +442,7 @@ def scores(variant: Variant, batch: Batch) -> Scores:
     unit = ROUNDINGS * float(np.finfo(variant.dtype).eps) / 2.0
     with np.errstate(all="ignore"):
         joint, rounding = likelihoods + prior, unit * (terms + np.abs(prior))
+        joint = likelihoods * prior if variant.prior == "multiplied" else joint
         if variant.space == "softmax":
             densities = np.exp(joint)
             rounding = densities * rounding + unit

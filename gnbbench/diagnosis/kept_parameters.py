@@ -70,6 +70,9 @@ CHANGES: dict[str, Callable[[FloatArray], Any]] = {
     "divided by their deviations": lambda X: X / X.std(axis=0),
     "scaled to 0 to 1": lambda X: (X - X.min(axis=0)) / np.ptp(X, axis=0),
     "made positive": np.abs,
+    "scaled to rows of length 1": lambda X: X / np.linalg.norm(X, axis=1)[:, np.newaxis],
+    "replaced by their logarithms": np.log,
+    "replaced by log(1 + x)": np.log1p,
     **{f"rounded to {how}": rounded for how, rounded in ROUNDINGS.items()},
 }
 Place = tuple[tuple[str, ...], tuple[int, ...], bool]  # Path, its open places, turned

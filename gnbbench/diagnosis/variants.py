@@ -25,6 +25,8 @@ TIED_FIRST = (
 PRIOR_RULES = [
     rule for rule in WORDS["prior"] if rule not in ("shares", "with its label", "free")
 ]
+# Rules of priors that take no logarithm of them.
+UNLOGGED = ("not logged", "multiplied")
 # By how much labels are off that are numbers, a class after the other.
 SHIFTS = {"one too high": 1, "one too low": -1}
 # The label of the worst class.
@@ -49,6 +51,7 @@ DIVISORS = {
     "half twice": 2.0,
     "no minus": -1.0,
     "π in the exponent": math.pi,
+    "divided outside": 0.5,
 }
 # Form -> weight of the normaliser's logarithm.
 WEIGHTS = {form: float(weight) for form, weight in WORDS["weights"].items()}

@@ -912,6 +912,19 @@ def added_to_densities(model: Any, X: Any) -> Any:
     return np.log(model.class_prior_) + np.log(densities + 0.01).sum(axis=2)
 
 
+def weighed(model: Any, X: Any) -> Any:
+    """Return log-densities times priors."""
+    uniform = SimpleNamespace(theta_=model.theta_, class_prior_=1.0)
+    return model.class_prior_ * naive(uniform, X, model.var_)
+
+
+def divided_outside(model: Any, X: Any) -> Any:
+    """Return scores of densities whose exponents lack a pair of parentheses."""
+    gaps = (X[:, None] - model.theta_) ** 2
+    logs = -gaps - np.log(2 * model.var_) - np.log(2 * np.pi * model.var_) / 2
+    return np.log(model.class_prior_) + logs.sum(axis=2)
+
+
 def without_minus(model: Any, X: Any) -> Any:
     away = (X[:, None] - model.theta_) ** 2 / model.var_
     densities = np.exp(away / 2) / np.sqrt(2 * np.pi * model.var_)
@@ -942,8 +955,15 @@ def most_where_lost(model: Any, X: Any) -> Any:
         (alike_and_wide, "few, wine", "density-formula", "factor 1/2 twice"),
         (undivided_at_all, "few, breast_cancer", "density-formula", "as if all were 1"),
         (held, "breast_cancer", "density-formula", "holds each density at 1 at most"),
+        (
+            divided_outside,
+            "few",
+            "density-formula",
+            "exp(−(x − mean)²) / (2 × variance) in",
+        ),
         (without_minus, "few", "density-formula", "without its minus sign"),
         (floored, "wine, breast_cancer", "smoothing-rule", "0.001 × the largest feature"),
+        (weighed, "few, wine", "prior", "multiplies the sum of log-densities by the prior"),
         (with_two_more, "few", "prior", "are in proportion to count + 2, not"),
         (without_the_first_far_off, "few, scales, far", "not-gnb", "No setting"),
     ],
