@@ -73,7 +73,7 @@ def explained(error: BaseException) -> str:
     hint = hint or (_not_given(text, file) if "'NoneType'" in what else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
     hint = hint or _made_by(what, text, file) or _opened(error) or _sized(what, file)
-    hint = hint or _across(what, file) or _counted(what, file) or _shared(file)
+    hint = hint or _across(what, file) or _counted(what, line, file) or _shared(file)
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
     if hint:  # More helpful than a long message
@@ -152,15 +152,19 @@ def _not_given(line: str, file: str) -> str:
     return ""
 
 
-def _counted(message: str, file: str) -> str:
-    """Return which range of a fixed number goes past what there is."""
+def _counted(message: str, line: int | None, file: str) -> str:
+    """Return which range of a fixed number, around a line, goes past what there is."""
     past = re.match(r"index \d+ is out of bounds for axis \d with size (\d+)", message)
     size = int(past[1]) if past else sys.maxsize
-    for node in _nodes(file) if past else ():
-        match node:
-            case ast.Call(ast.Name("range"), [ast.Constant(int(n))]) if n > size:
-                where = f"range({n}) in {line_in(file, node.lineno)} goes past the {size}"
-                return f"{where} that there are: write range(len(...))"
+    for node in _nodes(file) if past and line else ():
+        loops = [node] if isinstance(node, ast.For) else getattr(node, "generators", [])
+        if not loops or not node.lineno <= line <= node.end_lineno:  # type: ignore[attr-defined]
+            continue
+        for loop in loops:
+            match loop.iter:
+                case ast.Call(ast.Name("range"), [ast.Constant(int(n))]) if n > size:
+                    where = f"range({n}) in {line_in(file, loop.iter.lineno)} goes past "
+                    return f"{where}the {size} that there are: write range(len(...))"
     return ""
 
 

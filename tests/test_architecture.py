@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2742,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4107,
-    "diagnosis": 8608,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 8612,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 7644,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7645,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
@@ -156,9 +156,9 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 208  # Models beside the textbook's
-MOST_LINES = 56_432  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 45_037  # Controls of equality itself are gone
-MOST_TEST_DATA_LINES = 10_378  # Of other files of text beside tests; more manners
+MOST_LINES = 56_447  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 45_226  # Controls of equality itself are gone
+MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

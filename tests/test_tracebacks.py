@@ -204,6 +204,11 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "its constructor's `a` is None unless given",
         ),
         ("def a(s, x): [x[i] for i in range(4)]\nK().a(np.ones(3))", "past the 3 that"),
+        (
+            "def a(s, x):\n        for i in range(9): pass\n        for i in range(4): "
+            "x[i]\nK().a(np.ones(3))",
+            "range(4) in line 4 goes past the 3 that",
+        ),
         ("def a(s, x): [x[i + 1] for i in range(3)]\nK().a(np.ones(3))", ""),
         ("c = []\n    def d(s): s.c.append(1), s.e()\nK().d()", "its list c, which keeps"),
         (

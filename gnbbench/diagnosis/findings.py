@@ -187,24 +187,7 @@ def summary_of(knob: str, result: Identified) -> str:
         below = f", or too little to show{most}" if interval[1] else ""
         return f"It adds nothing to the variances{below}."
     if knob in variants.AMOUNTS:
-        low, high = interval
-        others = (
-            f"anything from {amount(low)} to" if low > TINY else "any positive number up to"
-        )
-        span = f"; {others} {amount(high)} does the same"
-        if knob == "smoothing" and getattr(variant.smoothing, "rule", "") in IN_DENSITY:
-            words = " or ".join([words, *_same_knob(knob, result)])
-        added = words.removeprefix("variance + ")
-        about = "about " if _is_rough(knob, result) else ""
-        uses = f"It adds {about}{added} to every variance"
-        # Labels alone do not show whether zeros are raised or, say, left out.
-        is_like = (
-            knob == "floor" and low <= TINY and not (result.fit and result.fit.n_compared)
-        )
-        does = "A density of 0 rules no class out: on these data it answers as with"
-        does = does if is_like else "It uses"
-        uses = uses if words.startswith("variance + ") else f"{does} {words}"
-        return f"{uses}{span if high > max(1.05 * low, NONE) else ''}."
+        return _amount_summary(knob, result)
     if knob == "prior" and isinstance(variant.prior, tuple):
         shares = listing([amount(share) for share in variant.prior])
         binary = ", or a threshold other than 1/2" if len(variant.prior) == 2 else ""
@@ -220,6 +203,27 @@ def summary_of(knob: str, result: Identified) -> str:
         classes = {words: 0 for rule, words in variants.TIES.items() if rule in ties}
         return f"{text}; {' or '.join(classes)} gets such rows."
     return WORDS["does"][_key(knob, variant, "does")].format(words=words)
+
+
+def _amount_summary(knob: str, result: Identified) -> str:
+    """Return which amount is used, and which others do the same."""
+    low, high = result.intervals.get(knob, (0.0, 0.0))
+    # Labels alone do not show whether zeros are raised or, say, left out.
+    if knob == "floor" and low <= TINY and not (result.fit and result.fit.n_compared):
+        return str(WORDS["does"]["tiny floor"])
+    words = words_of(knob, result.variant)
+    smoothing = result.variant.smoothing
+    if knob == "smoothing" and smoothing and smoothing.rule in IN_DENSITY:
+        words = " or ".join([words, *_same_knob(knob, result)])
+    about = "about " if _is_rough(knob, result) else ""
+    uses = f"It uses {words}"
+    if words.startswith("variance + "):
+        uses = f"It adds {about}{words.removeprefix('variance + ')} to every variance"
+    others = (
+        f"anything from {amount(low)} to" if low > TINY else "any positive number up to"
+    )
+    span = f"; {others} {amount(high)} does the same"
+    return f"{uses}{span if high > max(1.05 * low, NONE) else ''}."
 
 
 def _space_of(result: Identified) -> str:

@@ -158,7 +158,7 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         what = f"{listing(ignored)} beside it was not used, as an installed or built-in "
         what += "module has that name"
         notes.append(what)
-    _unfold_partials(module)
+    _unfold(module)
     script, note = loader.bound - {*vars(module)}, "; ".join(filter(None, notes))
     vars(module).update(__left_out__=note, __calls__=loader.calls, __script__=script)
     errors = [does_not_load(path, error) for error in absent]
@@ -233,19 +233,24 @@ def functions_in(module: ModuleType) -> dict[str, Callable[..., Any]]:
     }
 
 
-def _unfold_partials(module: ModuleType) -> None:
-    """Bind functions in place of those of which some arguments are filled."""
+def _unfold(module: ModuleType) -> None:
+    """Bind functions in place of those with filled arguments, or that Numba compiles."""
     for name, value in [*vars(module).items()]:
-        if isinstance(value, partial) and inspect.isfunction(value.func):
-            vars(module)[name] = _as_function(name, value, module)
+        kept = "func" if isinstance(value, partial) else "py_func"
+        written = None if is_absent(value) else getattr(value, kept, None)
+        if inspect.isfunction(written) and callable(value):
+            vars(module)[name] = _as_function(name, value, written, module)
 
 
-def _as_function(name: str, filled: Any, module: ModuleType) -> Callable[..., Any]:
+def _as_function(
+    name: str, held: Callable[..., Any], written: Any, module: ModuleType
+) -> Callable[..., Any]:
     def call(*args: Any, **named: Any) -> Any:
-        return filled(*args, **named)
+        return held(*args, **named)
 
-    call.__signature__ = inspect.signature(filled)  # type: ignore[attr-defined]
-    call.__wrapped__ = filled.func  # type: ignore[attr-defined]
+    signed = held if isinstance(held, partial) else written
+    call.__signature__ = inspect.signature(signed)  # type: ignore[attr-defined]
+    call.__wrapped__ = written  # type: ignore[attr-defined]
     call.__name__, call.__module__ = name, module.__name__
     return call
 

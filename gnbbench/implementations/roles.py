@@ -63,6 +63,8 @@ def joined(name: str) -> str:
 def extra_role(name: str) -> str:
     """Return the role of a further parameter: num_of_classes is a number of classes."""
     words = [word for word in words_of(name) if word != "of"]
+    if words[-1:] and words[-1] in _COUNTS - {"n"}:  # features_num
+        words = [*words[-1:], *words[:-1]]
     kinds = {
         "label_name": bool(_COLUMN & {*words} and _LABELS & {*words}),
         "feature_names": bool(_COLUMNS & {*words} and _FEATURES & {*words}),

@@ -31,3 +31,12 @@ def test_certified_values_equal_those_of_the_numbers(data: CertifiedData) -> Non
         of_all = float(variance) * (size - 1) / size
         assert data.variance == pytest.approx(of_all, rel=1e-14)
     assert len(data.groups) in {1, 9}
+
+
+def test_a_wrong_digit_would_be_seen() -> None:
+    values = SAMPLES["Lottery"].groups[0].copy()
+    values[100] += 1.0
+
+    mean, _ = decimal_moments(values, 217)
+
+    assert float(mean) != pytest.approx(SAMPLES["Lottery"].means[0], rel=1e-14)

@@ -168,6 +168,19 @@ def test_a_damaged_copy_is_noticed(repositories: Repositories, place: int) -> No
     assert path.read_bytes() == whole
 
 
+def test_a_copy_that_were_not_checked_would_give_other_data(
+    repositories: Repositories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = load(**OPENML)
+    (path,) = network.directory().iterdir()
+    path.write_bytes(path.read_bytes().replace(b"3.25", b"3.26"))
+    monkeypatch.setattr("gnbbench.data.network._digest", lambda _content: b"")
+    monkeypatch.setattr(network, "FIRST_LINE", path.read_bytes().partition(b"\n")[0])
+
+    assert load(**OPENML, offline=True).sha256 != first.sha256
+    assert repositories.asked
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -332,6 +332,19 @@ def test_a_comparison_is_refused_of_a_stream_as_of_the_whole(
     assert words in str(found.value)
 
 
+def test_a_stream_of_other_rows_is_distinguished_from_the_whole(measured: Path) -> None:
+    path = measured / "made.csv"
+    given: Any = {"drop": ["s"], "missing": "drop"}
+
+    codes = [
+        np.concatenate([b.codes for b in open_stream(path, target=t, **given).batches()])
+        for t in ("g>=0.5", "g>=0.4")
+    ]
+
+    assert np.array_equal(codes[0], load(str(path), target="g>=0.5", **given).codes)
+    assert not np.array_equal(codes[0], codes[1])
+
+
 def closed(items: Generator[int, None, None]) -> None:
     next(items)
     items.close()

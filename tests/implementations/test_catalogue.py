@@ -62,3 +62,11 @@ def test_a_posterior_has_the_bits_of_predict_proba(
     shares = posterior(model.predict_joint_log_proba(rows))
 
     assert np.array_equal(shares, model.predict_proba(rows))
+
+
+def test_the_two_differ_in_their_last_digits() -> None:
+    """Negative control: the comparison distinguishes the two formulas."""
+    X, y = load_digits(return_X_y=True)
+    scores = GaussianNB().fit(X, y).predict_joint_log_proba(X)
+
+    assert not np.array_equal(core_posterior(scores), sklearn_posterior(scores))

@@ -262,6 +262,16 @@ def test_output_changes_and_forks_of_a_worker_stay_there(
     assert np.array_equal(labels, Y)
 
 
+def test_without_isolation_arrays_would_be_changed(tmp_path: Path) -> None:
+    """The negative control: the plug-in does spoil what it can reach."""
+    (tmp_path / "rude.py").write_text(PLUG_IN)
+    given = X.copy()
+
+    implementation(f"{tmp_path}/rude.py:Rude?fit=X[...] = 0").make().fit(given, Y.copy())
+
+    assert not given.any()
+
+
 def test_one_that_fails_at_random_or_closes_its_pipes_spoils_no_later_answer(
     plug_in: Callable[..., Implementation],
 ) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
+from gnbbench.arrays import CodeArray
 from gnbbench.errors import MissingLibraryError
 from gnbbench.implementations.catalogue import (
     LIBRARIES,
@@ -33,6 +34,19 @@ ORDER = np.random.default_rng(0).permutation(len(Y))
 X, Y = X[ORDER], Y[ORDER]
 X_TRAIN, Y_TRAIN, X_TEST = X[:105], Y[:105], X[105:]
 NAMES = np.array(["setosa", "versicolor", "virginica"])
+
+
+class Backwards(LibraryClassifier):
+    """A planted fault: hands back the codes in the wrong order."""
+
+    def _fit_codes(self, X: NDArray[Any], codes: CodeArray) -> None:
+        self.model = GaussianNB().fit(X, codes)
+
+    def _predict_codes(self, X: NDArray[Any]) -> CodeArray:
+        codes: CodeArray = len(self.classes_) - 1 - self.model.predict(X)
+        return codes
+
+    def _parameters(self) -> Any: ...
 
 
 each_library = pytest.mark.parametrize(
@@ -57,6 +71,10 @@ def has_sklearn_labels(
     predicted = model.fit(train, labels).predict(test)
     same: bool = predicted.dtype == labels.dtype and predicted.tolist() == expected.tolist()
     return same
+
+
+def test_wrong_labels_are_noticed() -> None:
+    assert not has_sklearn_labels(Backwards())
 
 
 @each_library

@@ -27,6 +27,7 @@ from gnbbench.measurement import checkpoints, evaluation, streaming
 from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
+from gnbbench.measurement.tallies import PairTally
 from gnbbench.records import RUN_METRICS
 from gnbbench.splits import Sample, SideRule, Split
 
@@ -183,6 +184,32 @@ def test_runs_that_share_the_passes_equal_those_of_passes_of_their_own() -> None
         for name in (*COUNTED, "runs", "pairs", "disagreements", "votes"):
             own = [row[1:] for row in tables[name] if row[0] == run]
             assert own == [row[1:] for row in alone[name]]
+
+
+def counts_rows_twice(self: PairTally, *given: Any) -> None:
+    for _ in range(2):
+        COUNT_ONCE(self, *given)
+
+
+def looks_at_the_block(self: SideRule, _first: int, n_rows: int) -> Any:
+    return BY_NUMBER(self, 0, n_rows)
+
+
+COUNT_ONCE, BY_NUMBER = PairTally.add_rows, SideRule.train_mask
+FAULTY: dict[type, str] = {PairTally: "add_rows", SideRule: "train_mask"}
+
+
+def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Negative controls of the comparison above."""
+    stream = stream_of_arrays(*data(), block_rows=64)
+    expected = direct(stream, ENTRIES)
+
+    for owner, fault in ((PairTally, counts_rows_twice), (SideRule, looks_at_the_block)):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, FAULTY[owner], fault)
+            tables = run_tables(passes(stream, RULE, ENTRIES))
+        with pytest.raises(AssertionError):
+            assert_same(tables, expected)
 
 
 def test_a_stream_that_loses_blocks_or_their_order_is_refused() -> None:
@@ -431,6 +458,24 @@ def test_interrupted_passes_go_on_to_the_same_bits(moments: tuple[int, ...]) -> 
     assert numbers(result) == numbers(passes(stream, RULE, THREE, runs=2))
     assert result.n_interruptions == len(moments)
     assert result.learned_anew == ["Closed"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("saved_always")
+@pytest.mark.parametrize("part", ["train_counts", "test"])
+def test_an_unsaved_part_would_be_seen(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Negative control of the comparison above."""
+    go_on = streaming.StreamRun.go_on
+
+    def forget(run: streaming.StreamRun, state: dict[str, Any]) -> None:
+        go_on(run, {**state, part: getattr(run, part)})
+
+    monkeypatch.setattr(streaming.StreamRun, "go_on", forget)
+    stream = stream_of_arrays(*data(), block_rows=64)
+
+    result = passes_interrupted(stream, 25)
+
+    assert numbers(result) != numbers(passes(stream, RULE, THREE, runs=2))
 
 
 def test_saving_takes_a_hundredth_of_the_time() -> None:

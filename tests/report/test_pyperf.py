@@ -1,8 +1,10 @@
 """The file of timings is read by pyperf, number by number."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from faults.invented import with_tables
@@ -72,3 +74,13 @@ def test_the_commands_of_pyperf_work(summary_of: Give, tmp_path: Path) -> None:
 
     assert "fit numpy" in command("stats", old)
     assert "2.00x slower" in command("compare_to", old, new)
+
+
+def test_a_suite_without_its_names_is_refused(summary_of: Give, tmp_path: Path) -> None:
+    """Negative control: pyperf does look at what it reads."""
+    document: dict[str, Any] = json.loads(pyperf_text(summary_of("usual")) or "")
+    document["benchmarks"][0]["runs"][0]["values"][0] = -1.0
+    (tmp_path / "a.json").write_text(json.dumps(document))
+
+    with pytest.raises(ValueError, match="values must be"):
+        pyperf.BenchmarkSuite.load(str(tmp_path / "a.json"))

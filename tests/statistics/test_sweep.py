@@ -79,6 +79,23 @@ def test_every_point_says_what_a_compare_study_there_says(
         assert_frame_equal(own[list(expected)], expected, check_exact=True)
 
 
+def test_a_changed_record_is_no_longer_that_of_the_compare_study(
+    complete_records: Mapping[float, Records],
+) -> None:
+    """Negative control of the test above."""
+    fraction, records = next(iter(complete_records.items()))
+    values = records.runs["test_accuracy"].to_numpy(copy=True)
+    values[0] -= 0.01
+    runs = records.runs.assign(test_accuracy=values)
+    changed = {**complete_records, fraction: replace(records, runs=runs)}
+
+    own = _at(summarize_sweep(changed).metrics, fraction)
+
+    accuracy = own.loc[own["metric"] == "test_accuracy", "mean"].iloc[0]
+    expected = _compare(records).metrics.query("metric == 'test_accuracy'")["mean"]
+    assert accuracy != expected.iloc[0]
+
+
 @pytest.mark.slow
 def test_one_changed_label_is_no_longer_identical(sweep_records: MakeSweep) -> None:
     """Negative control: all others are identical."""

@@ -31,7 +31,7 @@ STEPS = {
     "prior": {"prior"},
     "space": {"underflow"},
     "floor": {"density-floor"},
-    "mistake": {"not-gnb", "density-formula", "left-out"},
+    "mistake": {"not-gnb", "learned", "density-formula", "left-out"},
 }
 # This many labels prove a cause.
 FEWEST = 8

@@ -113,6 +113,18 @@ def test_an_address_that_is_none_is_refused_before_the_data_are_opened() -> None
         stream_prepared("missing.parquet", target="y", dask="nonsense://x")
 
 
+def test_a_part_that_is_merged_twice_is_found() -> None:
+    """Negative control of the comparison above."""
+    stream = stream_of_arrays(X, y, cuts=(300,))
+    total = StreamResult.of(stream, RULE, [ENTRIES[1]])
+    for part in (*stream.fragments, stream.fragments[0]):
+        for found in learned(stream, part):
+            total.merge(found)
+
+    with pytest.raises(AssertionError):
+        assert_equal_parameters(total.models[0].model, whole())
+
+
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Give a cluster on this machine, of which each test ends a worker of its own."""

@@ -137,6 +137,21 @@ def test_a_study_killed_at_any_moment_resumes_to_the_same_bytes(
     assert_same_results(tmp_path / "here", undisturbed)
 
 
+def test_a_run_too_few_would_be_seen(tmp_path: Path, undisturbed: Path) -> None:
+    """Negative control: what the comparison of bytes is worth."""
+    shutil.copytree(undisturbed, tmp_path / "here")
+    assert_same_results(tmp_path / "here", undisturbed)
+    connection = sqlite3.connect(tmp_path / "here" / FILE_NAME)
+    with connection:
+        connection.execute("UPDATE confusion SET count = count + 1 WHERE first_run = 0")
+    connection.close()
+
+    with pytest.raises(AssertionError):
+        assert_whole_batches(tmp_path / "here" / FILE_NAME)
+    with pytest.raises(AssertionError):
+        assert_same_results(tmp_path / "here", undisturbed)
+
+
 # Moment of death -> what is kept at each fraction.
 MOMENTS: tuple[tuple[Moment, tuple[str, ...]], ...] = (
     (("runs", 0, 2), ("some", "none", "none")),
@@ -181,9 +196,10 @@ def test_a_sweep_killed_in_any_step_resumes_to_the_same_bytes(
 @pytest.mark.parametrize(
     "fault", ["DELETE FROM confusion", "INSERT INTO confusion SELECT * FROM confusion"]
 )
-def test_a_batch_of_a_later_fraction_lost_or_twice_breaks_the_seal(
-    fault: str, tmp_path: Path, undisturbed_sweep: Path
+def test_a_batch_of_a_later_fraction_lost_or_twice_would_be_seen(
+    fault: str, tmp_path: Path, undisturbed_sweep: Path, assert_same_records: Compare
 ) -> None:
+    """Negative control: all runs are there, and what was counted over them is wrong."""
     shutil.copytree(undisturbed_sweep, tmp_path / "here")
     connection = sqlite3.connect(tmp_path / "here" / FILE_NAME)
     with connection:
@@ -192,6 +208,16 @@ def test_a_batch_of_a_later_fraction_lost_or_twice_breaks_the_seal(
     for command in (SWEEP, ("report", tmp_path / "here")):
         words = (*command, "--out", tmp_path / "here")
         refused_here(words, "damaged or edited after its study finished", tmp_path)
+    seal(tmp_path / "here", is_finished=False)
+
+    with pytest.raises(AssertionError):
+        runs_kept(tmp_path / "here")
+    with (
+        stored(tmp_path / "here") as found,
+        stored(undisturbed_sweep) as expected,
+        pytest.raises(AssertionError, match="confusion"),
+    ):
+        assert_same_records(found, expected, len(FRACTIONS))
 
 
 def processes_of_session(session: int) -> list[str]:
