@@ -248,6 +248,18 @@ def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
         causes.pop(findings.UNDECIDED, None)
     if others & {findings.NOT_GNB, findings.PRECISION, findings.ROWS}:
         causes.pop(findings.PROBABILITIES, None)  # They say so of these, too
+    left_out = causes.get(findings.LEFT_OUT, [])
+    if len({cause.estimate for _, cause in left_out}) > 1:
+        # Of three features, the first two are all but the last.
+        causes[findings.LEFT_OUT] = [
+            (
+                data,
+                replace(cause, summary="")
+                if cause.estimate in WORDS["form"].values()
+                else cause,
+            )
+            for data, cause in left_out
+        ]
 
 
 def _merge_into_stateful(

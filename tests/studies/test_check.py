@@ -18,6 +18,7 @@ from gnbbench.conformance.battery import examine
 from gnbbench.diagnosis.checked_files import DataFindings, FileFindings, in_double_precision
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.diagnosis.moves import hard_datasets
+from gnbbench.diagnosis.variants import FORMS
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import implementation
 from gnbbench.implementations.isolation import isolated
@@ -124,6 +125,23 @@ def test_a_file_agrees_only_if_all_its_answers_do(
     assert summary.table("files")["status"].tolist() == ["agrees" if agrees else "differs"]
     judgement = Check().judge(CheckOptions(files="a.py"), summary)
     assert bool(judgement.failure) != agrees
+
+
+def test_of_three_features_the_first_two_are_not_called_all_but_the_last() -> None:
+    """Where other data show how many features are used."""
+    last = stated("left-out", 9, "It leaves out the last.", estimate=FORMS["last left out"])
+    first = stated("left-out", 4, "It uses the first 2.", estimate="the first 2 features")
+    parts = [
+        replace(findings_of(Diagnosis("", False, (cause,), 9, 90)).parts[0], dataset=name)
+        for name, cause in (("iris", last), ("wine", first))
+    ]
+
+    one, both = (
+        FileFindings("a.py", "A", parts=tuple(some)) for some in (parts[:1], parts)
+    )
+
+    assert one.clearest("left-out")[1].summary == last.summary
+    assert both.clearest("left-out")[1].summary == first.summary
 
 
 def test_tables_that_contradict_each_other_are_not_called_wrong_probabilities() -> None:
