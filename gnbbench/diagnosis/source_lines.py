@@ -152,10 +152,9 @@ def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
     """Yield assignments of squares, or returns of them, under a name for a spread."""
     for function in source.functions:
         for node in ast.walk(function):
+            names = function.name if isinstance(node, ast.Return) else ""
             if isinstance(node, ast.Assign):
                 names = " ".join(map(ast.unparse, node.targets))
-            else:
-                names = function.name if isinstance(node, ast.Return) else ""
             if (names == "v" or SPREAD_NAME.search(names)) and _squares(node):
                 yield node
 
@@ -163,7 +162,7 @@ def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
 def _kept(source: Source) -> Iterator[ast.AST]:
     """Yield statements that compute what the model keeps under the name in backticks."""
     place = re.search(r"`([^`]+)`", source.choice)
-    *_, name = re.findall(r"[^\W\d]\w*", place[1]) if place else [""]
+    *_, (mark, name) = re.findall(r"(\.|\['|)([^\W\d]\w*)", place[1] if place else "x")
     for node in source.nodes:
         left, right = "", ""
         match node:
@@ -172,7 +171,8 @@ def _kept(source: Source) -> Iterator[ast.AST]:
             case ast.Call(func=ast.Attribute(value=owner, attr="append" | "extend")):
                 left = ast.unparse(owner)
         is_start = re.match(r"(\w+\.)?(zeros|empty|ones|dict|list)|\(?[\[{\d]", right)
-        if re.search(rf"\b{name}\b", left) and not is_start:
+        is_named = re.search(rf"{re.escape(mark + name)}\b", left) and not is_start
+        if is_named or f"'{name}': " in right:
             yield node
 
 

@@ -389,7 +389,7 @@ def _signatures(functions: Iterable[str], owner: Any) -> str:
     for name in functions:
         call = tasks.method_of(owner, name)
         is_asked = tasks.answers(name) or SAYS_BAYES.search(name)
-        note = " that returns nothing" if is_asked and gives_nothing(call) else ""
+        note = " (returns nothing)" if is_asked and gives_nothing(call) else ""
         texts.append(f"{name}({', '.join(p.name for p in parameters_of(call))}){note}")
     more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
     return listing([*texts[:MOST_LISTED], *more])

@@ -850,7 +850,7 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
             "table = parsed('a')\nnb_train(table)\n",
             "no right labels came from nb_train+nb_test",
         ),
-        ("def NB(data, t): print(t)\n", "and NB(data, t) that returns nothing"),
+        ("def NB(data, t): print(t)\n", "and NB(data, t) (returns nothing)"),
         ("def NB(a, b, c): yield a\n", "and NB(a, b, c). Write"),
         ("for part in open(__file__):\n    def steps(a, b): pass\n", "and steps(a, b)"),
         ((FIT + PREDICT).replace("    def", "def"), "self in fit and predict, outside of"),
