@@ -248,16 +248,11 @@ def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
         causes.pop(findings.UNDECIDED, None)
     if others & {findings.NOT_GNB, findings.PRECISION, findings.ROWS}:
         causes.pop(findings.PROBABILITIES, None)  # They say so of these, too
-    left_out = causes.get(findings.LEFT_OUT, [])
-    if len({cause.estimate for _, cause in left_out}) > 1:
+    left_out, forms = causes.get(findings.LEFT_OUT, []), {*WORDS["form"].values()}
+    if any(cause.estimate not in forms for _, cause in left_out):
         # Of three features, the first two are all but the last.
         causes[findings.LEFT_OUT] = [
-            (
-                data,
-                replace(cause, summary="")
-                if cause.estimate in WORDS["form"].values()
-                else cause,
-            )
+            (data, replace(cause, summary="" if cause.estimate in forms else cause.summary))
             for data, cause in left_out
         ]
 

@@ -198,7 +198,7 @@ def summary_of(knob: str, result: Identified) -> str:
     if knob == "space":
         text, alike = WORDS["does_with_space"][_space_of(result)], (variant, *result.equals)
         if variant.form == "no minus":
-            text = text.replace("underflow to zero", "overflow")
+            text = re.sub("underflow(ed)? to zero", r"overflow\1", text)
         ties = {v.ties for v in alike if replace(v, ties=variant.ties) == variant}
         classes = {words: 0 for rule, words in variants.TIES.items() if rule in ties}
         return f"{text}; {' or '.join(classes)} gets such rows."

@@ -4,6 +4,7 @@ import contextlib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, count, product
 from typing import Any
 
@@ -63,7 +64,7 @@ FACTORS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
     ", divided by the number of all rows": lambda n, whole: n / whole,
 }
 # Of these, what is right but for scikit-learn's amount, and the divisor that it means.
-DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
+USUAL_DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
 # What samples may be changed to before they are learned from, in words.
 CHANGES: dict[str, Callable[[FloatArray], Any]] = {
     "standardised": lambda X: (X - X.mean(axis=0)) / X.std(axis=0),
@@ -158,18 +159,18 @@ class Kept:
         """What the numbers are of, in words."""
         return "each class's samples" + (f" once {self.change}" if self.change else "")
 
-    @property
+    @cached_property
     def is_centred(self) -> bool:
         """Whether the means are those of each class's samples."""
         slack = SAME * (np.abs(self.theta) + np.sqrt(self.moments.var))
         return bool((np.abs(self.theta - self.moments.theta) <= slack).all())
 
-    @property
+    @cached_property
     def usual(self) -> "tuple[str, int, Relation] | None":
         """Where usual spreads are, beside right means, their power, and what is added."""
         for name, power in product(self.spreads if self.is_centred else (), SPREADS):
             relation = self.relation(name, power)
-            if relation and relation.factor in DIVISORS:
+            if relation and relation.factor in USUAL_DIVISORS:
                 return name, power, relation
         return None
 
@@ -236,7 +237,7 @@ class Kept:
         means = f"means in `{self.means}` are off by up to {two_digits(off)} deviations"
         parts = [spreads, *([means] if off > SAME else [])]
         # First what is wrong
-        parts = parts[::-1] if relation and relation.factor in DIVISORS else parts
+        parts = parts[::-1] if relation and relation.factor in USUAL_DIVISORS else parts
         text = f"The {', and the '.join(parts)}"
         knobs = [words_of(knob, proposal.variant) for knob in moved(proposal.variant, BARE)]
         also = listing(["these numbers", *knobs]) + ("," if knobs else "")
@@ -437,7 +438,9 @@ def _added_where_kept(entry: Implementation, side: ComparedSides) -> ComparedSid
         return side
     search = Search(side.base.variant, side.answers)
     added = Amount("absolute", relation.added)
-    fit = search.fit(replace(variant, smoothing=added, divisor=DIVISORS[relation.factor]))
+    fit = search.fit(
+        replace(variant, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
+    )
     is_against = fit.errors - search.fit(variant).errors >= LABELS_AGAINST
     return side if is_against else replace(side, result=reproduced(search, fit))
 
@@ -448,7 +451,7 @@ def _smoothed(side: ComparedSides, kept: Kept, usual: Variant) -> ComparedSides 
         return None
     *_, relation = kept.usual
     added = Amount("absolute", relation.added) if relation.added else None
-    variant = replace(usual, smoothing=added, divisor=DIVISORS[relation.factor])
+    variant = replace(usual, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
     search = Search(side.base.variant, side.answers)
     fit = settled_by([variant], search)
     if fit is None:

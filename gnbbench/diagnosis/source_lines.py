@@ -20,10 +20,8 @@ _CLOSE = 1e-9
 WITHIN = 0.1  # ... or from a bound that normalising has moved a little
 WIDE = 100.0  # An interval of amounts whose ends differ by more says little
 
-_SPREADS = frozenset(
-    {"var", "std", "nanvar", "nanstd", "stdev", "pstdev", "variance", "pvariance"}
-)
 SAMPLE_SPREADS = frozenset({"stdev", "variance"})  # Of the module statistics
+_SPREADS = SAMPLE_SPREADS | {"var", "std", "nanvar", "nanstd", "pstdev", "pvariance"}
 _FRAME_SPREADS = frozenset({"var", "std", "cov", "describe", "agg", "aggregate"})
 _PRODUCTS = frozenset({"prod", "product", "reduce", "multivariate_normal"})
 _DENSITY = re.compile(r"pdf|dens|gaus|normal|likelihood|prob", re.IGNORECASE)
@@ -161,8 +159,10 @@ def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
 
 def _kept(source: Source) -> Iterator[ast.AST]:
     """Yield statements that compute what the model keeps under the name in backticks."""
-    place = re.search(r"`([^`]+)`", source.choice)
-    *_, (mark, name) = re.findall(r"(\.|\['|)([^\W\d]\w*)", place[1] if place else "x")
+    if not (place := re.search(r"`([^`]+)`", source.choice)):
+        return
+    *_, (mark, name) = re.findall(r"(\.|\['|)([^\W\d]\w*)", place[1])
+    start = re.escape(mark) if mark else r"\b"
     for node in source.nodes:
         left, right = "", ""
         match node:
@@ -171,17 +171,16 @@ def _kept(source: Source) -> Iterator[ast.AST]:
             case ast.Call(func=ast.Attribute(value=owner, attr="append" | "extend")):
                 left = ast.unparse(owner)
         is_start = re.match(r"(\w+\.)?(zeros|empty|ones|dict|list)|\(?[\[{\d]", right)
-        is_named = re.search(rf"{re.escape(mark + name)}\b", left) and not is_start
-        if is_named or f"'{name}': " in right:
+        is_named = re.search(rf"{start}{name}\b", left) and not is_start
+        if is_named or (mark == "['" and f"'{name}': " in right):
             yield node
 
 
 def _squares(root: ast.AST) -> bool:
     parts = [*ast.walk(root)]
     called = {name_of(node.func) for node in parts if isinstance(node, ast.Call)}
-    terms = (node for node in parts if isinstance(node, ast.BinOp))
-    powers = (number_in(node.right) for node in terms if isinstance(node.op, ast.Pow))
-    return bool(called & {"square", "pow"}) or 2.0 in powers
+    terms = [n for n in parts if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]
+    return bool(called & {"square", "pow"}) or 2.0 in (number_in(n.right) for n in terms)
 
 
 def amount_nodes(source: Source) -> Iterator[ast.AST]:

@@ -979,11 +979,13 @@ def test_forms_and_poolings_are_named(
 
 
 def test_densities_that_grow_with_distance_are_said_to_overflow() -> None:
-    variant = Variant(form="no minus", space="product")
-
-    summary = summary_of("space", Identified(variant, "reproduced"))
-
-    assert summary.startswith("It multiplies densities, which overflow;")
+    told = {
+        "product": "It multiplies densities, which overflow;",
+        "log of density": "It takes logarithms of densities that have overflowed;",
+    }
+    for space, words in told.items():
+        variant = Variant(form="no minus", space=space)
+        assert summary_of("space", Identified(variant, "reproduced")).startswith(words)
 
 
 def test_a_floor_is_found_where_nothing_is_added_to_variances() -> None:

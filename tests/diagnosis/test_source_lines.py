@@ -152,6 +152,8 @@ VARIANCE_USED = WORDS["form"]["variance for deviation"]
         ("learned", "in `self.sd` are", "self.sd = np.zeros(3)", False),
         ("learned", "in `self.sd` are", "self.m, self.sd = [], []", False),
         ("learned", "in `self.m[…]['sd']` are", "sd = sd + 1e-9", False),
+        ("learned", "in `sd` are", "sd = (x - m).sum() / 9", True),
+        ("learned", "in `sd` are", "my_sd = (x - m).sum() / 9", False),
         ("learned", "in `self.m[…]['sd']` are", "m[c] = {'sd': spread(x)}", True),
         ("learned", "in `self.sd` are", "self.sd.append((x - m).sum() / 9)", True),
         ("smoothing-rule", 1.0, "v = np.var(x, axis=0) + 1", True),

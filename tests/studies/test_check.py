@@ -131,9 +131,10 @@ def test_of_three_features_the_first_two_are_not_called_all_but_the_last() -> No
     """Where other data show how many features are used."""
     last = stated("left-out", 9, "It leaves out the last.", estimate=FORMS["last left out"])
     first = stated("left-out", 4, "It uses the first 2.", estimate="the first 2 features")
+    other = stated("left-out", 5, "It leaves out one.", estimate=FORMS["first left out"])
     parts = [
         replace(findings_of(Diagnosis("", False, (cause,), 9, 90)).parts[0], dataset=name)
-        for name, cause in (("iris", last), ("wine", first))
+        for name, cause in (("iris", last), ("wine", first), ("digits", other))
     ]
 
     one, both = (
