@@ -68,9 +68,9 @@ USUAL_DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
 # What samples may be changed to before they are learned from, in words.
 CHANGES: dict[str, Callable[[FloatArray], Any]] = {
     "standardised": lambda X: (X - X.mean(axis=0)) / X.std(axis=0),
-    "divided by their deviations": lambda X: X / X.std(axis=0),
-    "scaled to 0 to 1": lambda X: (X - X.min(axis=0)) / np.ptp(X, axis=0),
-    "made positive": np.abs,
+    "divided by their standard deviations": lambda X: X / X.std(axis=0),
+    "scaled to between 0 and 1": lambda X: (X - X.min(axis=0)) / np.ptp(X, axis=0),
+    "replaced by their absolute values": np.abs,
     "scaled to rows of length 1": lambda X: X / np.linalg.norm(X, axis=1)[:, np.newaxis],
     "replaced by their logarithms": np.log,
     "replaced by log(1 + x)": np.log1p,
@@ -174,6 +174,14 @@ class Kept:
                 return name, power, relation
         return None
 
+    def shown_in(self, variant: Variant) -> Variant | None:
+        """Return a variant with the amount and the divisor that usual spreads show."""
+        if not self.usual or self.change:
+            return None
+        *_, relation = self.usual
+        added = Amount("absolute", relation.added) if relation.added else None
+        return replace(variant, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
+
     @property
     def right(self) -> str:
         """Where right means and spreads are, in a sentence; empty if they are not."""
@@ -262,7 +270,8 @@ class Relation:
     @property
     def words(self) -> str:
         """What is done, after what it is done to."""
-        return self.factor + (f", plus {amount(self.added)}" if self.added else "")
+        added = f", with {amount(self.added)} added to the variances"
+        return self.factor + (added if self.added else "")
 
 
 @dataclass(frozen=True)
@@ -433,32 +442,26 @@ def _added_where_kept(entry: Implementation, side: ComparedSides) -> ComparedSid
     variant = side.result.variant
     is_inside = variant.smoothing and variant.smoothing.rule in IN_DENSITY
     kept = kept_of(entry, side) if is_inside and side.result.is_reproduced else None
-    relation = kept and kept.usual and kept.usual[2]
-    if not kept or not relation or not relation.added or kept.change:
+    shown = kept.shown_in(variant) if kept else None
+    if shown is None or shown.smoothing is None:
         return side
     search = Search(side.base.variant, side.answers)
-    added = Amount("absolute", relation.added)
-    fit = search.fit(
-        replace(variant, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
-    )
+    fit = search.fit(shown)
     is_against = fit.errors - search.fit(variant).errors >= LABELS_AGAINST
     return side if is_against else replace(side, result=reproduced(search, fit))
 
 
 def _smoothed(side: ComparedSides, kept: Kept, usual: Variant) -> ComparedSides | None:
     """Return what usual spreads that are kept say, if that leaves nothing to explain."""
-    if not kept.usual or kept.change:
+    if not (variant := kept.shown_in(usual)):
         return None
-    *_, relation = kept.usual
-    added = Amount("absolute", relation.added) if relation.added else None
-    variant = replace(usual, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
     search = Search(side.base.variant, side.answers)
     fit = settled_by([variant], search)
     if fit is None:
         return None
     result = reproduced(search, fit)
-    if "smoothing" in result.intervals:
-        result.intervals["smoothing"] = relation.added, relation.added
+    if variant.smoothing and "smoothing" in result.intervals:
+        result.intervals["smoothing"] = (variant.smoothing.amount,) * 2
     return replace(side, result=result)
 
 

@@ -161,7 +161,7 @@ def _skewed(rows: Any) -> Any:
             {"spread": lambda rows: np.sqrt(rows.var(axis=0) * len(rows) + 1e-3)},
             "wine",
             "keeps in `self.s` are those of each class's samples, not divided by the "
-            f"number of rows, plus 0.001: {LEARNED}",
+            f"number of rows, with 0.001 added to the variances: {LEARNED}",
         ),
         (
             {"change": lambda X: (X - X.mean(axis=0)) / X.std(axis=0)},
@@ -171,7 +171,8 @@ def _skewed(rows: Any) -> Any:
         (
             {"change": np.trunc, "spread": lambda rows: np.sqrt(rows.var(axis=0) + 1e-4)},
             "iris",
-            "samples once rounded to whole numbers, towards zero, plus 1e-4: with",
+            "samples once rounded to whole numbers, towards zero, with 1e-4 added to the "
+            f"variances: {LEARNED}",
         ),
         (
             {"centre": _skewed},
