@@ -529,7 +529,12 @@ def _two_models(problem: Problem, make: Make) -> Finding:
     finding = contract.differing_labels(labels_of(model, near.copy())[known], before[known])
     if finding.measured or (labels_of(other, rows.copy()) != before).any():
         return finding
-    # The other answers as the first does, which learned the opposite.
+    # To one that squares samples, opposite ones are the same.
+    end = 4.0 * np.abs(problem.X).max()
+    third = fitted(make, end - problem.X, problem.y.copy())
+    if (labels_of(third, rows.copy()) != before).any():
+        return finding
+    # The others answer as the first does, which learned the opposite.
     finding = contract.differing_labels(labels_of(other, -rows)[known], before[known])
     return replace(finding, message=f"{finding.message} of the other model")
 

@@ -1002,6 +1002,14 @@ def test_code_that_changes_its_input_forgets_nothing(make: Callable[[], Any]) ->
     assert set(outcomes.values()) == {"pass"}
 
 
+@pytest.mark.parametrize("power", [1, 2])
+def test_models_of_absolute_values_share_nothing(power: int) -> None:
+    """Opposite samples are the same to them."""
+    even = learning(lambda X, y: (np.log1p(np.abs(X)) ** power, y))
+
+    assert run_check(CHECKS_BY_ID["two-models"], even).outcome == "pass"
+
+
 def test_a_second_fit_that_raises_is_a_difference_and_one_that_always_does_is_not() -> None:
     """Code that cannot learn from these data at all says nothing of what it forgets."""
 
