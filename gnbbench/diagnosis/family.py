@@ -26,6 +26,7 @@ LARGEST_LOG, LOST_LOG, SMALLEST_LOG = 709.78, -690.0, -745.13
 BLOCK = 500_000
 # Deviations and log-likelihoods are cached up to this many numbers each.
 MOST_KEPT = 8_000_000
+_Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +71,7 @@ class Batch:
     samples: FloatArray  # (n, n_features)
     of_run: CodeArray  # (n,): Rising
     _moments: dict[tuple[str, str], Moments] = field(default_factory=dict, repr=False)
-    _deviations: dict[Any, tuple[NDArray[Any], NDArray[Any]]] = field(
-        default_factory=dict, repr=False
-    )
+    _deviations: dict[Any, _Pair] = field(default_factory=dict, repr=False)
     _likelihoods: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -107,9 +106,7 @@ class Batch:
         for first in range(0, len(self.samples), step):
             yield slice(first, min(first + step, len(self.samples)))
 
-    def deviations(
-        self, variant: Variant, rows: slice
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
+    def deviations(self, variant: Variant, rows: slice) -> _Pair:
         """Return squared distances from the means, and the factors of rounding errors.
 
         A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
@@ -201,7 +198,7 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     return np.asarray(var, dtype=dtype)
 
 
-def _plain_variances(pooling: str, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
+def _plain_variances(pooling: str, moments: Moments) -> _Pair:
     """Return variances with divisor n, and the factors of the unbiased ones."""
     counts = moments.counts
     n, unbiased = counts.sum(axis=-1, keepdims=True), counts / (counts - 1)
@@ -281,7 +278,7 @@ def smoothing_pattern(
     return patterns[rule]()
 
 
-def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
+def _density(variant: Variant, moments: Moments) -> _Pair:
     """Return the logarithms of normalisers and the factors of d² / 2 in exponents.
 
     Both are of shape (n_runs, n_classes, n_features).
@@ -412,6 +409,7 @@ _ORDERS: dict[str, Callable[[Moments], Any]] = {
     "smallest first": lambda moments: np.argsort(moments.counts, axis=1),
     # Of equal ones the first to appear, as in counters.
     "largest first": lambda m: np.lexsort((m.first, -m.counts), axis=1),
+    "reversed": lambda m: np.full(m.counts.shape, np.arange(m.counts.shape[1])[::-1]),
 }
 
 

@@ -1676,6 +1676,10 @@ def smoothed_otherwise(share: float, words: str, of: Callable[[Any], float]) -> 
         (partial(by_appearance, name="theta_"), "class-order", "means in the order in"),
         (partial(by_appearance, name="var_"), "class-order", "variances in the order in"),
         (
+            lambda model, *_: setattr(model, "theta_", model.theta_[::-1]),
+            *("class-order", "means in the reverse order of the classes, but variances"),
+        ),
+        (
             lambda m, *_: setattr(m, "theta_", np.float16(m.theta_)),
             "precision",
             "in single precision or less",
