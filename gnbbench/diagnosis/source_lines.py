@@ -170,7 +170,7 @@ def _kept(source: Source) -> Iterator[ast.AST]:
                 left, right = ast.unparse(node).split("=")[0], ast.unparse(value)
             case ast.Call(func=ast.Attribute(value=owner, attr="append" | "extend")):
                 left = ast.unparse(owner)
-        is_start = re.match(r"(\w+\.)?(zeros|empty|ones|dict|list)|\(?[\[{\d]", right)
+        is_start = re.match(r"(\w+\.)?(zeros|empty|ones|dict|list)|None|\(?[\[{\d]", right)
         is_named = re.search(rf"{start}{name}\b", left) and not is_start
         if is_named or (mark == "['" and f"'{name}': " in right):
             yield node
@@ -259,10 +259,10 @@ def _idle_defaults(source: Source) -> set[int]:
 
 
 def _floors_in_logs(source: Source) -> Iterator[ast.AST]:
-    """Yield numbers within the amount's interval inside a logarithm, or a density's sum."""
-    low, high = source.amounts
+    """Yield numbers within the interval in a log, priors' aside, or added to densities."""
+    (low, high), others = source.amounts, _added_in_logs(source, _PRIOR)
     taken = (part for call in source.calls({"log"}) for part in call.args)
-    nodes = (node for part in taken for node in ast.walk(part))
+    nodes = (n for part in taken for n in ast.walk(part) if id(n) not in others)
     yield from (n for n in nodes if low <= (number_in(n) or math.nan) <= high)
     added = _added_in_logs(source)
     yield from (node for node in source.of_type(ast.Name) if id(node) in added)

@@ -151,6 +151,7 @@ VARIANCE_USED = WORDS["form"]["variance for deviation"]
         ("learned", "in `self.sd` are", "self.sd[c] += (x - self.m[c]) ** 2", True),
         ("learned", "in `self.sd` are", "self.sd = np.zeros(3)", False),
         ("learned", "in `self.sd` are", "self.m, self.sd = [], []", False),
+        ("learned", "in `self.sd` are", "self.sd = None", False),
         ("learned", "in `self.m[…]['sd']` are", "sd = sd + 1e-9", False),
         ("learned", "in `sd` are", "sd = (x - m).sum() / 9", True),
         ("learned", "in `sd` are", "my_sd = (x - m).sum() / 9", False),
@@ -307,6 +308,7 @@ def test_a_floor_is_sought_in_a_logarithm_before_other_amounts() -> None:
 
     assert lines_of(cause, text, "") == [3]
     assert lines_of(cause, text.replace("np.log", "np.sqrt"), "") == []
+    assert lines_of(cause, f"{text}    s = log(prior[k] + 1e-300)\n", "") == [3]
 
 
 def test_single_precision_that_no_line_shows_is_no_more_than_a_likeness() -> None:
@@ -356,9 +358,7 @@ def test_the_amount_of_a_floor_may_stand_below_its_line_or_be_the_only_one(
 
 @pytest.mark.parametrize("held", ["np.maximum(pdf, eps)", "max(pdf, 1e-10)"])
 def test_a_floor_that_holds_densities_is_found_outside_the_logarithm(held: str) -> None:
-    text = (
-        f"eps = 1e-10\ndef scores(pdf, v):\n    v = np.maximum(v, eps)\n    pdf = {held}\n"
-    )
+    text = f"eps = 1e-10\ndef scores(pdf, v):\n    v = max(v, eps)\n    pdf = {held}\n"
     text += "    return np.log(pdf).sum()\n"
     cause = Cause("density-floor", 1, 1e-10, "", interval=(1e-20, 2e-6))
 
