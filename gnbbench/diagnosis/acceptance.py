@@ -246,7 +246,8 @@ def identified_cut(
     Where many seem to have been that is looked at first, and where few were only if
     nothing else explains them; one knob at most is moved beside.
     """
-    cut = cut_of(seen.log_posterior)
+    # Where all rows have one label they may be as small in all.
+    cut = None if seen.is_one_label else cut_of(seen.log_posterior)
     is_likely = cut is not None and cut.rows.sum() >= MANY_CUT
     for of_cut in (True, False) if is_likely else (False, True):
         answers = replace(seen, cut=cut if of_cut else None)
@@ -351,7 +352,8 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
     whole = Search(base, seen)
     plain = whole.fit(base)
     table = seen.log_posterior
-    varies = table is not None and not np.allclose(table[0], table, equal_nan=True)
+    firsts = np.searchsorted(seen.batch.of_run, seen.batch.of_run)
+    varies = table is not None and not np.allclose(table[firsts], table, equal_nan=True)
     is_constant = plain.errors > 0 and seen.is_one_label
     of_one_label = Identified(base, "stranger", plain, plain, is_constant=True)
     if is_constant:

@@ -79,7 +79,8 @@ class FileFindings:
         for part in self.parts:
             for cause in part.diagnosis.causes:
                 causes.setdefault(cause.cause, []).append((part.dataset, cause))
-        tried = [(findings.CONTRADICTION, text, AGREE) for text in self.contradictions]
+        contrary = () if findings.ORDER in causes else self.contradictions
+        tried = [(findings.CONTRADICTION, text, AGREE) for text in contrary]
         for table, text in self.unnormalised:
             tried.append((findings.UNNORMALISED, text, WORDS["remedy"][table]))
         for name, text, remedy in tried if self.n_predictions else ():
@@ -246,7 +247,7 @@ def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
     """Leave out causes that others make needless."""
     if others := set(causes) - {findings.TIE, findings.UNDECIDED}:
         causes.pop(findings.UNDECIDED, None)
-    if others & {findings.NOT_GNB, findings.PRECISION, findings.ROWS}:
+    if others & {findings.NOT_GNB, findings.PRECISION, findings.ROWS, findings.LEARNED}:
         causes.pop(findings.PROBABILITIES, None)  # They say so of these, too
     left_out, forms = causes.get(findings.LEFT_OUT, []), {*WORDS["form"].values()}
     if any(cause.estimate not in forms for _, cause in left_out):

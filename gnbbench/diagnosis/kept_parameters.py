@@ -179,7 +179,11 @@ class Kept:
         if not self.usual or self.change:
             return None
         *_, relation = self.usual
-        added = Amount("absolute", relation.added) if relation.added else None
+        low, high = relation.added
+        if low != high and not relation.is_smoothed:
+            return None
+        added = Amount("absolute", low) if low else None
+        added = DEFAULT.smoothing if relation.is_smoothed else added
         return replace(variant, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
 
     @property
@@ -189,8 +193,9 @@ class Kept:
             return ""
         name, power, relation = usual
         text = f" The means in `{self.means}` and the {SPREADS[power]} in `{name}` are "
-        text += f"those of {self.samples}{relation.words}: "
-        return text + "look at what is made of them."
+        text += f"those of {self.samples}{relation.words}: look at "
+        is_odd = relation.added[1] and not relation.is_smoothed
+        return text + ("this amount, and at " if is_odd else "") + "what is made of them."
 
     def relation(self, name: str, power: int) -> "Relation | None":
         """Return how kept numbers follow from the variances of classes, if they do."""
@@ -203,12 +208,19 @@ class Kept:
                 usual = var * factor(counts, whole)
             off = own**power - usual
             if (np.abs(off) <= LITTLE * usual + slack).all():
-                return Relation(words, 0.0)
-            # The amount shows best beside the smallest variance.
-            added = float(off.flat[usual.argmin()]) if own.shape == var.shape else 0.0
-            is_shown = added > 0.0 and np.abs(off - added) <= SHOWN * added + EXACT * usual
-            if np.all(is_shown) and slack.min() < SHOWN * added:
-                return Relation(words, float(amount(added)))
+                return Relation(words)
+            if own.shape != var.shape:
+                continue
+            # The amount of a run shows best beside its smallest variance.
+            least = usual.reshape(len(usual), -1).argmin(axis=1)[:, np.newaxis]
+            added = np.take_along_axis(off.reshape(len(off), -1), least, axis=1)
+            added = added[..., np.newaxis]
+            is_shown = np.abs(off - added) <= SHOWN * added + EXACT * usual
+            if is_shown.all() and (slack.min() < SHOWN * added).all():
+                low, high = (float(amount(end)) for end in (added.min(), added.max()))
+                smoothing = 1e-9 * self.moments.pooled.max(axis=-1)[:, np.newaxis]
+                is_smoothed = np.abs(added[..., 0] - smoothing) <= SHOWN * smoothing
+                return Relation(words, (low, high), is_smoothed=bool(is_smoothed.all()))
         return None
 
     def likely(self) -> list[tuple[str, int]]:
@@ -265,13 +277,18 @@ class Relation:
     """That kept variances are the classes' with a factor, and an amount added."""
 
     factor: str  # A key of `FACTORS`
-    added: float
+    added: tuple[float, float] = (0.0, 0.0)  # The least and the most, in a run
+    is_smoothed: bool = False  # As scikit-learn's are
 
     @property
     def words(self) -> str:
         """What is done, after what it is done to."""
-        added = f", with {amount(self.added)} added to the variances"
-        return self.factor + (added if self.added else "")
+        if not self.added[1]:
+            return self.factor
+        if self.is_smoothed:
+            return f"{self.factor}, smoothed as scikit-learn's are"
+        ends = " to ".join(dict.fromkeys(map(amount, self.added)))
+        return f"{self.factor}, with {ends} added to the variances"
 
 
 @dataclass(frozen=True)

@@ -351,3 +351,39 @@ def test_an_isolated_model_tells_what_it_keeps() -> None:
 
     assert there.paths == here.paths
     np.testing.assert_array_equal(there.values, here.values)
+
+
+class AveragesSquares(GaussianNB):  # type: ignore[misc]
+    """Takes the mean over the features for their sum."""
+
+    smoothing = 1e-9
+
+    def fit(self, X: Any, y: Any) -> "AveragesSquares":
+        self.var_smoothing = self.smoothing
+        super().fit(X, y)
+        return self
+
+    def _joint_log_likelihood(self, X: Any) -> Any:
+        gaps = (X[:, np.newaxis] - self.theta_) ** 2 / self.var_
+        logs = -0.5 * gaps.mean(axis=2) - 0.5 * np.log(self.var_).sum(axis=1)
+        return logs + np.log(self.class_prior_)
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "told"),
+    [
+        (1e-9, "samples, smoothed as scikit-learn's are: look at what is made of them"),
+        (1e-3, "samples, with 288 to 341 added to the variances: look at this amount, and"),
+    ],
+)
+def test_variances_that_are_kept_smoothed_are_right(smoothing: float, told: str) -> None:
+    make = type("Mine", (AveragesSquares,), {"smoothing": smoothing})
+
+    trials = [_trial(load_breast_cancer(return_X_y=True), 8)]
+    (diagnosis,) = diagnose_each(
+        Implementation("mine", make), implementation("sklearn"), trials
+    )
+
+    (cause,) = diagnosis.causes
+    assert cause.cause == "not-gnb"
+    assert told in cause.summary

@@ -207,6 +207,23 @@ def test_hard_cases_are_told_beside_labels_that_are_too_few_to_tell() -> None:
     assert "repeated-rows" in findings.causes["hard-case"][0][1].summary
 
 
+@pytest.mark.parametrize("cause", ["not-gnb", "learned", "prior"])
+def test_a_cause_of_labels_is_one_of_probabilities_on_other_data(cause: str) -> None:
+    causes = stated(cause, 3, "It does."), stated("probabilities", 0, "They differ.")
+    findings = findings_of(Diagnosis("", False, causes, 3, 90))
+
+    assert ("probabilities" in findings.causes) == (cause == "prior")
+
+
+@pytest.mark.parametrize("cause", ["class-order", "prior"])
+def test_labels_in_another_order_contradict_scores(cause: str) -> None:
+    findings = findings_of(Diagnosis("", False, (stated(cause, 3, "It does."),), 3, 90))
+
+    findings = replace(findings, contradictions=("`label` is not that of `score`",))
+
+    assert ("contradiction" in findings.causes) == (cause == "prior")
+
+
 def test_memory_that_models_share_explains_what_no_setting_does() -> None:
     case = {"id": "two-models", "family": "repetition", "unit": "labels"}
     row = {"outcome": "fail", "message": "1 of 9 labels differs", "measured": 1.0}
