@@ -16,6 +16,7 @@ from typing import Any
 
 import cloudpickle
 import numpy as np
+import pandas as pd
 import pytest
 from faults.invented import HOSTILE as HOSTILE_NAME
 from faults.invented import InventedSweep, sweep_records_of
@@ -113,6 +114,20 @@ def _timed_briefly() -> Iterator[None]:
         for place in ("compare.USUAL_BUDGET", "compare.NOISY_BUDGET", "check.TIMING"):
             patch.setattr(f"gnbbench.studies.{place}_SECONDS", 0.1)
         patch.setattr("gnbbench.measurement.batches.WORKER_START_SECONDS", math.inf)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _texts_without_pyarrow() -> Iterator[None]:
+    """Keep texts as without pyarrow, which is faster in small tables."""
+    with pd.option_context("mode.string_storage", "python"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def texts_as_usual() -> Iterator[None]:
+    """Keep texts as pandas does by itself: for whole studies, and for data."""
+    with pd.option_context("mode.string_storage", "auto"):
         yield
 
 

@@ -40,7 +40,7 @@ def drawn_again(kind: str, directory: Path) -> tuple[str, str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("unpainted")
+@pytest.mark.usefixtures("unpainted", "texts_as_usual")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stored_study_is_drawn_again_with_the_same_words_and_numbers(
     kind: str, tmp_path: Path, kept: Kept

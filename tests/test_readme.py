@@ -209,7 +209,10 @@ def test_a_line_that_cannot_be_typed_is_noticed(line: str) -> None:
     assert fault_of(found[0])
 
 
-def test_line_numbers_in_the_readme_are_right() -> None:
+def test_there_are_blocks_to_run_and_what_is_said_of_them_is_up_to_date() -> None:
+    assert len(PYTHON) == 3
+    assert len(LINES) > 25
+    assert STEPS
     assert {*LESS_CUT, *PARSED_ONLY, *ENDS, *SAID} <= set(LINES)
     assert not set(PARSED_ONLY) & {*LESS_CUT, *ENDS, *SAID}
 
@@ -316,7 +319,7 @@ def gnbbench_blocks() -> Iterator[Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lines", list(gnbbench_blocks()))
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("undrawn", "texts_as_usual")
 def test_shell_blocks_run(
     lines: list[str], files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -360,12 +363,6 @@ def test_python_blocks_run(
 
     printed = capsys.readouterr().out
     assert ("print(" in block) == bool(printed)
-
-
-def test_there_are_blocks_to_run() -> None:
-    assert len(PYTHON) == 3
-    assert len(LINES) > 25
-    assert STEPS
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from oracle import evidence, studies, wording
 from oracle.planted import planted, planted_truth_of
@@ -32,12 +31,9 @@ NOT_OF_ASSUMPTIONS = ("strangers", "counts", "means", "tones", "sameness", "sile
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Leave out figures and memory, and time no longer than requested.
-
-    Texts are kept as without pyarrow, which is faster in small tables.
-    """
+    """Leave out figures and memory, and time no longer than requested."""
     monkeypatch.setattr("gnbbench.studies.compare.NOISY_BUDGET_SECONDS", None)
-    with undrawn_studies(), pd.option_context("mode.string_storage", "python"):
+    with undrawn_studies():
         yield
 
 

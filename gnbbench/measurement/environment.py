@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import ThreadpoolController, threadpool_info
+from threadpoolctl import ThreadpoolController
 
 try:
     import resource
@@ -76,7 +76,8 @@ def _controller(_n_modules: int) -> ThreadpoolController:
 def thread_pools() -> list[dict[str, Any]]:
     """Return the loaded thread pools, without the paths of their libraries."""
     names = {"library": "internal_api", "version": "version", "threads": "num_threads"}
-    return [{key: pool.get(of) for key, of in names.items()} for pool in threadpool_info()]
+    pools = _controller(len(sys.modules)).info()
+    return [{key: pool.get(of) for key, of in names.items()} for pool in pools]
 
 
 def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:

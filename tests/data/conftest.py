@@ -21,6 +21,11 @@ SHARED_DATA = Path(__file__).parents[3] / "shared" / "data"
 Complaints = Callable[[Iterable[RowBatch], Dataset, int], list[str]]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _texts(texts_as_usual: None) -> None:
+    """Read texts as users have them read."""
+
+
 @pytest.fixture
 def shared_data() -> Path:
     if not SHARED_DATA.is_dir():

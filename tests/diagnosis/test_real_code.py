@@ -430,6 +430,12 @@ def test_remedies_say_what_they_replace_or_that_none_is_known() -> None:
 
     assert "without adding 1 to its count" in remedy_of("prior", add_one, Variant(), 1.0)
     assert "`var = rows.var(" in remedy_of("form", deviation, Variant(), 1.0)
+    # The knob called floor is one under densities, and its remedy another.
+    floor = Identified(Variant(smoothing=Amount("floor", 0.01)), "reproduced")
+    remedy = remedy_of("smoothing", floor, Variant(), 1.0)
+    assert remedy.startswith("Add 1e-9 × the largest feature variance")
+    instead = "of your max(variance, 0.01) or max(standard deviation, 0.1) to the variances"
+    assert instead in remedy
     unknown = "ZeroDivisionError: x (nb.py, line 3: raise ZeroDivisionError('x'))"
     assert remedy_of_crash(unknown) == "No remedy is known for this error."
     assert remedy_of_crash("NameError: name 'reduce' is not defined (nb.py, line 1)") == ""
@@ -440,14 +446,9 @@ def test_remedies_say_what_they_replace_or_that_none_is_known() -> None:
 
 
 def test_of_amounts_that_do_the_same_the_shortest_absolute_one_is_simplest() -> None:
-    amounts = [
-        Amount("largest", 1.585e-12),
-        Amount("largest", 1e-12),
-        Amount("absolute", 2e-6),
-        Amount("absolute", 1e-6),
-    ]
-
-    ranks = [complexity(Variant(smoothing=one), Variant()) for one in amounts]
+    amounts = {"largest": (1.585e-12, 1e-12), "absolute": (2e-6, 1e-6)}
+    options = [Amount(rule, one) for rule, both in amounts.items() for one in both]
+    ranks = [complexity(Variant(smoothing=one), Variant()) for one in options]
 
     assert ranks == sorted(ranks, reverse=True)
     assert len(set(ranks)) == 4
@@ -1239,6 +1240,7 @@ def test_priors_given_for_three_classes_are_not_tried_on_two() -> None:
 
     two, three = diagnosed_each("breast_cancer, iris", probable(Given))
 
+    assert together([Variant(prior=(0.1, 0.9), divisor="n-1")]) == Variant(divisor="n-1")
     assert two.same
     assert named(three) == ["prior"]
 
@@ -1260,10 +1262,6 @@ def test_an_amount_is_told_where_later_calls_fail_but_not_where_they_answer_othe
     (found,) = diagnosed_each("scales", labelled(OneTable))
 
     assert {*named(found)} - {"alone"} == {"stateful", *["no-smoothing"] * fails}
-
-
-def test_priors_in_numbers_are_not_tried_on_other_classes() -> None:
-    assert together([Variant(prior=(0.1, 0.9), divisor="n-1")]) == Variant(divisor="n-1")
 
 
 def test_labels_that_pile_up_from_call_to_call_are_counted() -> None:
@@ -1864,17 +1862,6 @@ def test_scores_equal_up_to_rounding_are_not_memory(shift: float, is_named: bool
     diagnosis = diagnose(entry, implementation("sklearn"), X, y, cuts)
 
     assert ("stateful" in [cause.cause for cause in diagnosis.causes]) == is_named
-
-
-def test_a_floor_under_variances_is_replaced_by_smoothing() -> None:
-    """The knob called floor is one under densities, and its remedy another."""
-    found = Identified(Variant(smoothing=Amount("floor", 0.01)), "reproduced")
-
-    remedy = remedy_of("smoothing", found, Variant(), 1.0)
-
-    assert remedy.startswith("Add 1e-9 × the largest feature variance")
-    instead = "of your max(variance, 0.01) or max(standard deviation, 0.1) to the variances"
-    assert instead in remedy
 
 
 class OfTwoClasses(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types

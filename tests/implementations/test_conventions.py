@@ -646,9 +646,8 @@ def test_the_first_of_several_values_may_be_a_chance(write: Callable[..., Path])
     source += "        return 1 / (1 + np.exp(first - second)), x - 1.0\n"
     data = X[:100], CODES[:100]
     entry = implementation(str(write(source)), data)
-    other = implementation(
-        str(write(source.replace("1 / (", "f'{x[0]:f}' * int("), "other.py")), data
-    )
+    text = source.replace("1 / (1 + np.exp", "f'{x[0]:f}' * int(2 + np.tanh")
+    other = implementation(str(write(text, "other.py")), data)
 
     told, labels = "; ".join(entry.adaptations), entry.make().fit(*data)
 

@@ -7,6 +7,7 @@ import re
 import time
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -66,7 +67,8 @@ def test_threads_are_one_sentence_that_names_each_pool_once_without_its_path(
     monkeypatch: pytest.MonkeyPatch, pools: list[dict[str, object]], sentence: str
 ) -> None:
     located = [{**pool, "filepath": f"/home/{PRIVATE}/lib.so"} for pool in pools]
-    monkeypatch.setattr(module, "threadpool_info", lambda: located)
+    loaded = SimpleNamespace(info=lambda: located)
+    monkeypatch.setattr(module, "_controller", lambda _: loaded)
 
     assert environment()["threads"] == sentence
     keys = {key for pool in module.thread_pools() for key in pool}

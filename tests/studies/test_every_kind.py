@@ -22,7 +22,7 @@ from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.stored import draw_again
 from gnbbench.studies.study import PUBLIC
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("texts_as_usual")]
 
 # Kind -> a small study of it, as it is typed, in a directory with "rows.csv"; and what
 # makes another plan of it.
