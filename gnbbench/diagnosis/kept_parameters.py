@@ -76,6 +76,11 @@ CHANGES: dict[str, Callable[[FloatArray], Any]] = {
     "replaced by log(1 + x)": np.log1p,
     **{f"rounded to {how}": rounded for how, rounded in ROUNDINGS.items()},
 }
+# Those of a row alone, which rows to label may undergo as well.
+OF_ROWS = (
+    *("replaced by their absolute values", "scaled to rows of length 1"),
+    *("replaced by their logarithms", "replaced by log(1 + x)"),
+)
 Place = tuple[tuple[str, ...], tuple[int, ...], bool]  # Path, its open places, turned
 
 
@@ -260,14 +265,19 @@ class Kept:
         parts = parts[::-1] if relation and relation.factor in USUAL_DIVISORS else parts
         text = f"The {', and the '.join(parts)}"
         knobs = [words_of(knob, proposal.variant) for knob in moved(proposal.variant, BARE)]
+        knobs += ["rows to label that are changed alike"] if proposal.is_both else []
         also = listing(["these numbers", *knobs]) + ("," if knobs else "")
         return f"{text}: with {also} the textbook's formulas give its labels."
 
-    def answers(self, seen: Compared, name: str, power: int) -> Compared:
+    def answers(
+        self, seen: Compared, name: str, power: int, *, is_both: bool = False
+    ) -> Compared:
         """Return answers beside runs with these numbers in place of their moments."""
         var = np.broadcast_to(self.spreads[name] ** power, self.theta.shape)
         own = replace(self.moments, theta=self.theta, var=var)
         runs, samples, of_run = seen.batch.runs, seen.batch.samples, seen.batch.of_run
+        with np.errstate(all="ignore"):
+            samples = CHANGES[self.change](samples) if is_both else samples
         batch = Batch(runs, samples, of_run, {("float64", "two-pass"): own})
         return replace(seen, batch=batch, parameters={}, _distances={})
 
@@ -298,12 +308,13 @@ class Proposal:
     name: str  # Where the variances are
     power: int  # What makes variances of them
     variant: Variant
+    is_both: bool = False  # Whether rows to label are changed as those learned from
 
     def labels(self, kept: Kept, seen: Compared) -> CodeArray:
         """Return the labels that follow, none where such numbers are not kept."""
-        if self.name not in kept.spreads:
+        if self.name not in kept.spreads or (self.is_both and not kept.change):
             return np.full(len(seen.labels), UNSEEN)
-        batch = kept.answers(seen, self.name, self.power).batch
+        batch = kept.answers(seen, self.name, self.power, is_both=self.is_both).batch
         return labels_under(self.variant, batch)
 
 
@@ -446,12 +457,13 @@ def explained(
 def _together(proposals: Iterable[Proposal]) -> list[Proposal]:
     """Return all proposals, and for the same numbers one with all their knobs moved."""
     single = list(dict.fromkeys(proposals))
-    whole = dict.fromkeys((one.name, one.power) for one in single)
-    for name, power in whole:
-        alike = [p.variant for p in single if (p.name, p.power) == (name, power)]
-        both = replace(together(alike), smoothing=None)
-        single.append(Proposal(name, power, both))
-    return single
+    groups: dict[Any, list[Variant]] = {}
+    for one in single:
+        groups.setdefault((one.name, one.power, one.is_both), []).append(one.variant)
+    return single + [
+        Proposal(name, power, replace(together(alike), smoothing=None), is_both)
+        for (name, power, is_both), alike in groups.items()
+    ]
 
 
 def _added_where_kept(entry: Implementation, side: ComparedSides) -> ComparedSides:
@@ -500,8 +512,10 @@ def _proposed(kept: Kept, side: ComparedSides, usual: Variant) -> Iterator[Propo
     """
     is_silent = side.differs.sum() < ENOUGH or side.answers.is_one_label
     is_right = bool(kept.right) and not kept.change
-    for name, power in () if is_right or is_silent else kept.likely():
-        answers = kept.answers(side.answers, name, power)
+    likely = () if is_right or is_silent else kept.likely()
+    sides = (False, True) if kept.change in OF_ROWS else (False,)
+    for (name, power), is_both in product(likely, sides):
+        answers = kept.answers(side.answers, name, power, is_both=is_both)
         result = identified(BARE, answers, [usual], (DEPTH, DEPTH))
         variant, is_whole = result.variant, kept.spreads[name].shape == kept.theta.shape
         is_fitted = any(numbers_fitted(variant, knob) for knob in moved(variant, BARE))
@@ -509,4 +523,4 @@ def _proposed(kept: Kept, side: ComparedSides, usual: Variant) -> Iterator[Propo
         is_plain = is_whole or variant in (BARE, usual)
         is_plain &= result.is_general
         if result.is_reproduced and is_plain and not is_doubtful:
-            yield Proposal(name, power, variant)
+            yield Proposal(name, power, variant, is_both)
