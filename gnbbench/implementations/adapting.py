@@ -262,7 +262,7 @@ class AdaptedModel:
             "classes": lambda: self.labels if how.container == "lists" else np.unique(y),
             "n_classes": lambda: len(self.labels),
             "n_features": lambda: X.shape[1],
-            "own_name": lambda: "model",
+            "own_name": lambda: "model", "no_names": list,
             "place": lambda: 0,
             "label_name": lambda: how.label_column if is_framed else X.shape[1],
             "feature_names": lambda: list(names if is_framed else range(X.shape[1])),
@@ -381,6 +381,8 @@ def _with_labels(values: Array, labels: Array, container: Container) -> Any:
     if container in {"tuple", "dictionary"}:
         return (values, labels) if container == "tuple" else {"X": values, "y": labels}
     pairs = zip(values.tolist(), labels.tolist(), strict=True)
+    if container == "records":
+        return [_Record(features=row, label=label) for row, label in pairs]
     if container == "lists":
         return [[*row, label] for row, label in pairs]
     if container in {"pairs", "label pairs"}:
@@ -389,6 +391,13 @@ def _with_labels(values: Array, labels: Array, container: Container) -> Any:
     kind = object if labels.dtype.kind in "OUS" else np.float64
     parts = values.astype(kind), labels[:, np.newaxis].astype(kind)
     return np.hstack(parts[::-1] if container in LABEL_FIRST else parts)
+
+
+class _Record(dict[str, Any]):
+    """A row and its label, under any keys that code has for them."""
+
+    def __missing__(self, key: str) -> Any:
+        return self["label" if is_label(key) else "features"]
 
 
 def with_label(asked: Any, label: Any, how: Convention, *, one_by_one: bool) -> Any:

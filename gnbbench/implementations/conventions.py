@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from gnbbench.files import toml_beside
 from gnbbench.implementations.roles import Roles
@@ -11,31 +11,17 @@ from gnbbench.words import listing
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and predicts
 # Frames are of pandas; with "frames first" only the training data are in one, with "label
 # first" as well, their labels in its first column, as in that of "first column", an array.
-# Groups are a dictionary of the rows of each class, rows apart a list of them; numbered
-# frames have columns 0, 1, 2, with "numbered first" for training alone.
-Container = Literal[
-    "arrays",
-    "lists",
-    "frames",
-    "numbered",
-    "frames first",
-    "numbered first",
-    "label first",
-    "first column",
-    "transposed",
-    "columns",
-    "pairs",
-    "label pairs",
-    "groups",
-    "tuple",
-    "dictionary",
-    "apart",
-]
-FRAMED: list[Container] = [
-    *("frames", "numbered", "frames first", "numbered first", "label first")
-]
+# Groups are a dictionary of the rows of each class, rows apart a list of them, records a
+# dictionary for each row; numbered frames have columns 0, 1, 2, with "numbered first" for
+# training alone.
+_Framed = Literal["frames", "numbered", "frames first", "numbered first", "label first"]
+_Shaped = Literal["columns", "pairs", "label pairs", "tuple", "dictionary", "records"]
+_Apart = Literal["groups", "apart"]
+_Plain = Literal["arrays", "lists", "first column", "transposed"]
+Container = Literal[_Plain, _Framed, _Shaped, _Apart]
+FRAMED: list[Container] = [*get_args(_Framed)]
 LABEL_FIRST = ("label first", "first column")
-_SHAPES = {"columns", "pairs", "label pairs", "tuple", "dictionary", "groups", "apart"}
+_SHAPES = {*get_args(_Shaped), *get_args(_Apart)}
 # How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
 # ..., as 1, 2, 3, ..., as -1 and 1, as text, or as a table of one or more columns.
 LabelForm = Literal[

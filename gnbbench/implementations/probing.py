@@ -451,7 +451,7 @@ USUAL: list[Manner] = [
 _LABELLED: list[tuple[LabelForm, Container]] = [
     *(("codes", "label first"), ("given", "first column"), ("codes", "first column")),
     *(("given", "pairs"), ("given", "label pairs"), ("given", "groups")),
-    *(("given", "tuple"), ("given", "dictionary")),
+    *(("given", "tuple"), ("given", "dictionary"), ("given", "records")),
 ]
 UNUSUAL: list[Manner] = [
     *product(_TABLES, _CONTAINERS[::2], (False, True)),

@@ -226,17 +226,21 @@ def _as_named(names: Sequence[str], *orders: Roles) -> Roles:
     return ()
 
 
-def with_counts(owner: Any, func: Any, roles: Roles) -> Roles:
-    """Return the roles of a call, if it is one, with those of numbers with defaults.
+def with_defaults(owner: Any, func: Any, roles: Roles) -> Roles:
+    """Return the roles of a call, if it is one, with those of numbers or names by default.
 
     In code that says Bayes, K is a number of classes.
     """
     bayes = SAYS_BAYES.search(getattr(owner, "__name__", ""))
     for parameter in parameters_of(func)[len(roles) :] if func else ():
-        is_number = type(parameter.default) is int and parameter.kind in {0, 1}
         name = "n_classes" if bayes and parameter.name == "K" else parameter.name
-        role = extra_role(name)
-        if not is_number or role not in {"n_classes", "n_features"}:
+        role, default = extra_role(name), parameter.default
+        is_count = type(default) is int and role in {"n_classes", "n_features"}
+        is_list = isinstance(default, list | tuple) and role in {
+            "feature_names",
+            "no_names",
+        }
+        if not (is_count or is_list) or parameter.kind not in {0, 1}:
             break
         roles = (*roles, role)
     return roles

@@ -32,7 +32,7 @@ from gnbbench.implementations.roles import (
     returned_names,
     roles_of_one_call,
     roles_with_label_name,
-    with_counts,
+    with_defaults,
     words_of,
 )
 from gnbbench.implementations.sources import Call, Origin
@@ -77,8 +77,8 @@ def of_class(
         if learns_from is None or not (learns_from or made_of):
             continue
         by_name = any(map(only_by_name, filter(None, (method, asking))))
-        taken = with_counts(model, learns_from and method, learns_from)
-        made = with_counts(model, make, made_of)
+        taken = with_defaults(model, learns_from and method, learns_from)
+        made = with_defaults(model, make, made_of)
         conventions += [
             Convention(learn, ask, into, roles, asked, by_name=by_name)
             for into, roles in (
@@ -500,7 +500,7 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
     conventions: list[Convention] = []
     for learns_from in filter(None, learning_ways(fit)):
         again = _again(required(fit), learns_from)
-        taken = with_counts(fitting, fit, learns_from)
+        taken = with_defaults(fitting, fit, learns_from)
         conventions += [
             Convention(fitting.__name__, asking.__name__, (), taken, answers_from)
             for answers_from in asking_roles(ask, returned=returned, again=again)
