@@ -99,7 +99,7 @@ def _undefined(message: str, file: str, *, is_loaded: bool = False) -> str:
                     return f"{where}: {installing(of)}"
                 case ast.Name(id=name, ctx=ast.Store()) if is_loaded and name == found[1]:
                     where = f"{line_in(file, node.lineno)} defines it, in the script"
-                    return f"{where}, which was left out: give it a value"
+                    return f"{where}, which was left out: let a function compute it"
                 case ast.ClassDef(body=body) if is_loaded and found[1] in {
                     getattr(method, "name", "") for method in body
                 }:

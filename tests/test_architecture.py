@@ -136,19 +136,19 @@ CEILINGS = {
     "conformance": 2748,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4107,
-    "diagnosis": 8657,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 8658,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 7645,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7723,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
     "report": 7724,
     "sign_test": 88,
     "splits": 216,  # Advice that a command can take
-    "statistics": 4833,
-    "studies": 6317,
+    "statistics": 4834,
+    "studies": 6318,
     "testing": 323,
     "toml_tables": 147,
     "tracebacks": 427,  # Names of left-out lines, steps in code that ran before
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 208  # Models beside the textbook's
-MOST_LINES = 56_499  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 45_343  # Controls of equality itself are gone
+MOST_LINES = 56_580  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 45_401  # Controls of equality itself are gone
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -58,6 +58,7 @@ class FileFindings:
     patch: str = ""
     backup: str = ""  # What the original became when the change was applied
     called: tuple[str, ...] = ()  # Names of its methods or functions
+    remark: str = ""  # What it is, if no Gaussian naive Bayes
 
     @property
     def n_predictions(self) -> int:

@@ -43,6 +43,7 @@ class Implementation:
     # Tables of probabilities whose rows do not sum to 1, with a clause on each
     unnormalised: tuple[tuple[str, str], ...] = ()
     not_judged: tuple[str, ...] = ()  # What in it predicts, but is not compared
+    remark: str = ""  # What it is, if no Gaussian naive Bayes
     # Makes a model in this process, if `make` makes models in another
     direct: Callable[[], Any] | None = None
     # Takes the implementation and the questions of all splits; returns one that knows the

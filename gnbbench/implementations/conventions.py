@@ -150,7 +150,8 @@ class Convention:
         is_odd = bool({*learns} - {"X", "y", "X_train", "y_train"})
         is_odd = is_odd or learns[:2] == ["y", "X"]
         is_odd = is_odd and self.container not in _SHAPES
-        bound = [name for name in self.of_script if " made." not in name]
+        bound = dict(name.split() for name in self.of_script if " made." not in name)
+        given = {n for n, role in bound.items() if role in {"data", "X", "y"}}
         special = set(_ROLES) - ({"X"} if fit else {"X", *ONE_CALL})
         besides = [role for role in self.answers_from if role in special]
         counting = [call for call in self.before if " n_features" in call]
@@ -167,7 +168,8 @@ class Convention:
             "given": f"`{fit}` was given" if fit else "training data were given as",
             "numbers": numbers,
             "upward": {-1: "; y = 2 * y - 1", 0: "", 1: "; y += 1"}[first],
-            "of_script": listing([name.split()[0] for name in bound]),
+            "of_script": listing([name for name in bound if name in given]),
+            "set_in_script": listing([name for name in bound if name not in given]),
             "steps": self.before and listing([f"`{name}`" for name in self.learners]),
             "counting": listing([f"`{n.split()[0]}`" for n in counting]),
             "learner": not self.before and fit not in ("", "fit"),

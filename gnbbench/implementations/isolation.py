@@ -58,7 +58,8 @@ _SENT_AS_THEY_ARE = (np.ndarray, np.generic, bool, int, float, str, type(None))
 METHODS = ("fit", "partial_fit", "predict", *TABLES, "predict_joint_log_proba")
 
 # Fields of code: texts, and tuples of them
-_FIELDS, _TEXTS = ("name", "description", "digest", "line"), ("notes", "not_judged")
+_FIELDS = ("name", "description", "digest", "line", "remark")
+_TEXTS = ("notes", "not_judged")
 
 
 class _ModelsProcess(WorkerProcess):

@@ -33,9 +33,12 @@ from gnbbench.implementations.probing import Data, find_convention
 from gnbbench.implementations.programs import program
 from gnbbench.implementations.roles import (
     asks_by_name,
+    extra_role,
     globals_in,
     is_data,
     is_label,
+    is_training,
+    names_features,
     needed_for,
     parameters_of,
     required,
@@ -140,9 +143,15 @@ def _of_module(specification: Specification) -> Code:
     code, module = _code_in(module, specification)
     notes = vars(module).get("__left_out__", "")
     code = _given_what_scripts_make(code, module)
+    files = (
+        modules.with_imported(Path(place).expanduser())
+        if specification.kind == "file"
+        else {}
+    )
     return replace(
         code,
         name=code.name + query,
+        remark=tasks.no_gaussian(files, code.name) if files else "",
         description=f"{code.name} of {place}",
         digest=digest,
         notes=(*([notes] if notes else []), *code.notes, *_reads_of_file(code, module)),
@@ -179,24 +188,35 @@ def settled(text: str, code: Code, data: Data = None) -> tuple[Code, Convention]
 def _given_what_scripts_make(code: Code, module: ModuleType) -> Code:
     """Return code whose functions are given training data for those of the script."""
     read = dict.fromkeys(chain(*_data_read(code, module).values()))
-    script = vars(module).get("__script__", ())
+    script = _of_script(read, module)
     made = [*getattr(vars(module).get(TRAINER), "returns", ())]
-    names = [n for n in read if n in {*script} - {*made} and not asks_by_name(n)]
+    names = [n for n in read if n in script - {*made} and not asks_by_name(n)]
     if not (names or made):
         return code
+    named = {n: role for n in names if (role := extra_role(n))}
+    if named:
+        named |= dict.fromkeys(filter(names_features, names), "feature_names")
     places = [f".{place}" if len(made) > 1 else "" for place in range(len(made))]
     kept = [f"{n} made.{TRAINER}{at}" for n, at in zip(made, places, strict=True)]
-    labels = [*filter(is_label, names)]
+    labels = [n for n in names if is_label(n) and n not in named]
     ways = []
     for how in code.conventions:
         samples = "data" if how.takes_tables and not labels else "X"
-        roles = tuple(f"{n} {'y' if n in labels else samples}" for n in names)
+        known = dict.fromkeys(names, samples) | dict.fromkeys(labels, "y") | named
+        roles = tuple(f"{name} {role}" for name, role in known.items())
         roles += tuple(kept) if TRAINER in how.learners else ()
         if labels and how.learns_from == ("data",):
             ways.append(replace(how, of_script=roles, learns_from=("X",)))
         ways.append(replace(how, of_script=roles))
     make = partial(made_in, vars(module), code.make)
     return replace(code, make=make, conventions=tuple(ways))
+
+
+def _of_script(read: Iterable[str], module: ModuleType) -> set[str]:
+    """Return the names of a script among those that functions read: training data, too."""
+    held = {n: vars(module).get(n) for n in filter(is_training, read)}
+    given = {n for n, value in held.items() if hasattr(type(value), "__len__")}
+    return given.union(vars(module).get("__script__", ()))
 
 
 def _data_read(code: Code, module: ModuleType) -> dict[str, list[str]]:
@@ -211,8 +231,8 @@ def _data_read(code: Code, module: ModuleType) -> dict[str, list[str]]:
 
 def _reads_of_file(code: Code, module: ModuleType) -> Iterator[str]:
     """Yield which data of the file itself functions and methods read that are called."""
-    script = vars(module).get("__script__", ())
     for name, read in _data_read(code, module).items():
+        script = _of_script(read, module)
         held = {n: vars(module).get(n) for n in read if n not in script}
         held = {n: value for n, value in held.items() if not modules.is_absent(value)}
         if names := [n for n, value in held.items() if hasattr(type(value), "__len__")]:

@@ -449,7 +449,7 @@ def _package_of(path: Path) -> tuple[str, list[Path]]:
     """
     above = list(path.parents)
     outside = (i for i, at in enumerate(above) if not (at / "__init__.py").exists())
-    imports = _imports_in(read_source(path))
+    imports = imports_in(read_source(path))
     # Its relative imports go up this many folders.
     levels = max(next(outside), *(level for level, _ in imports), 0)
     is_marked = (any((at / mark).exists() for mark in _ROOT_MARKS) for at in above)
@@ -482,7 +482,7 @@ def _climb_to(names: Sequence[str], above: Sequence[Path]) -> int:
 
 
 @lru_cache(100)
-def _imports_in(source: bytes) -> list[tuple[int, list[str]]]:
+def imports_in(source: bytes) -> list[tuple[int, list[str]]]:
     """Return for each import its dots, and the modules it may need: a name may be one."""
     imports: list[tuple[int, list[str]]] = []
     for node in ast.walk(parsed_source(source)):
@@ -498,7 +498,7 @@ def _imports_in(source: bytes) -> list[tuple[int, list[str]]]:
 def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
     """Return the files of the project that a source imports."""
     files: list[Path] = []
-    for level, names in _imports_in(source):
+    for level, names in imports_in(source):
         homes = [path.parents[level - 1]] if level else roots
         for name, home in product(names, homes):
             parts = name.split(".")

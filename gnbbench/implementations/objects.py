@@ -46,6 +46,7 @@ class Code:
     notes: tuple[str, ...] = ()  # What was done to load it
     not_judged: tuple[str, ...] = ()  # Other models beside it
     line: str = ""  # What names it, where it was found by trial
+    remark: str = ""  # What it is, if no Gaussian naive Bayes
 
     def called(self, how: Convention) -> Implementation:
         """Return the implementation under one of the conventions."""
@@ -60,6 +61,7 @@ class Code:
             contradictions=how.contradictions,
             unnormalised=how.unnormalised,
             not_judged=(*self.not_judged, *self._further(how), *_unlabelled(how)),
+            remark=self.remark,
         )
 
     def _further(self, how: Convention) -> Iterator[str]:

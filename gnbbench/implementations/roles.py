@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from inspect import Parameter
 from string import digits
+from tokenize import TokenError
 from types import CodeType, MappingProxyType
 from typing import Any
 
@@ -23,12 +24,13 @@ _TRAINING, _ASKING, _SAMPLES, _LABELS, _MOMENTS = (
 _COLUMN, _COLUMNS, _DISTINCT = (
     set(LISTS[kind]) for kind in ("column", "several_columns", "distinct")
 )
-_FEATURES = {"x", "feature", "features", "input", "predictor", "predictors"}
+_FEATURES = {"x", "feature", "features", "input", "inputs", "predictor", "predictors"}
 _AMOUNTS = {"weight", "weights", "fraction", "percent", "percentage", "ratio", "size"}
 _LEARNED = {word.rstrip("s") for word in LISTS["learned"]}
 _TABLES = {"data", "dataset", "df", "table", "reader"}
 _NO_LABELS = _MOMENTS | set(LISTS["scores"])
-_COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
+_TWO_CLASSES = [{"neg", "pos"}, {"negative", "positive"}, {"ham", "spam"}, {"no", "yes"}]
+_COUNTS, _NAMES = {"n", "num", "nb", "number", "total"}, {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
 _EXTRAS = {
     name: key.removeprefix("extras.")
@@ -65,7 +67,10 @@ def extra_role(name: str) -> str:
     words = [word for word in words_of(name) if word != "of"]
     if words[-1:] and words[-1] in _COUNTS - {"n"}:  # features_num
         words = [*words[-1:], *words[:-1]]
+    counted = {*words[1:]} if {*words[:1]} & _COUNTS else set[str]()
     kinds = {
+        "n_classes": bool(counted) and counted <= _LABELS,
+        "n_features": bool(counted) and counted <= _FEATURES,
         "label_name": bool(_COLUMN & {*words} and _LABELS & {*words}),
         "feature_names": bool(_COLUMNS & {*words} and _FEATURES & {*words}),
         "classes": bool(_DISTINCT & {*words} and _LABELS & {*words}),
@@ -170,7 +175,9 @@ def learning_roles(func: Callable[..., Any], *, anything: bool = True) -> Roles 
     roles = [_named_role(name, names, func, validates=validates) for name in names]
     free = [place for place, role in enumerate(roles) if not role]
     chosen = [names[place] for place in free]
-    are_of_each_class = all(map(is_label, chosen)) and {*"".join(chosen)} & {*digits}
+    words = {word for name in chosen for word in words_of(name)}
+    are_numbered = all(map(is_label, chosen)) and not {*digits}.isdisjoint("".join(chosen))
+    are_of_each_class = are_numbered or any(words >= two for two in _TWO_CLASSES)
     if are_of_each_class or not (anything or all(map(is_sample, chosen[:1]))):
         return None
     if len(free) == 1 and not _takes_labels(func, len(names)):
@@ -290,7 +297,7 @@ def asking_roles(
         known |= {
             n: "y_train" if is_label(n) else "X_train" for n in others if is_training(n)
         }
-        known |= {n: "feature_names" for n in others if _names_features(n)}
+        known |= {n: "feature_names" for n in others if names_features(n)}
         known |= again
         roles = [known.get(name, "") if name not in returned else "" for name in others]
         states = [name for name, role in zip(others, roles, strict=True) if not role]
@@ -352,7 +359,7 @@ def _tree_of(func: Callable[..., Any]) -> ast.AST:
     """Return the syntax tree of a function; an empty one if there is no source."""
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(inside(func)))).body[0]
-    except (OSError, TypeError, SyntaxError):
+    except (OSError, TypeError, SyntaxError, TokenError):
         return ast.Pass()
 
 
@@ -429,7 +436,7 @@ def roles_with_label_name(names: Sequence[str]) -> Roles:
     )
 
 
-def _names_features(name: str) -> bool:
+def names_features(name: str) -> bool:
     return extra_role(name) == "feature_names" or joined(name) in {"features", "attributes"}
 
 
@@ -484,7 +491,7 @@ _NAMES_OF: dict[str, Callable[[str], bool]] = {
     "data": is_table,
     "X": is_asked,
     "label_name": is_label,
-    "feature_names": _names_features,
+    "feature_names": names_features,
 }
 
 

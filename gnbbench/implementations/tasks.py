@@ -3,12 +3,14 @@
 import ast
 import inspect
 import re
+import sys
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations.modules import parsed_source
+from gnbbench.implementations.modules import imports_in, parsed_source
 from gnbbench.implementations.roles import (
     inside,
     is_label,
@@ -28,9 +30,11 @@ from gnbbench.implementations.sources import FUNCTION, LISTS, SAYS_BAYES
 from gnbbench.words import listing
 
 ANSWERING = LISTS["answering"]
-LEARNED, _SCORES, _NEITHER = (
-    set(LISTS[kind]) for kind in ("learned", "scores", "does_neither")
+LEARNED, _SCORES, _NEITHER, _SPREAD = (
+    set(LISTS[kind]) for kind in ("learned", "scores", "does_neither", "spread")
 )
+# Libraries in which names say what has to do with densities.
+_NAMES_SPREAD = {"matplotlib", "numpy", "pandas", "scipy", "seaborn", "sklearn", "tqdm"}
 MOST_TAKEN, MOST_PAIRS = 3, 12  # Of what fits whatever its name, and of pairs with it
 DOES_NEITHER = _SCORES | _NEITHER
 IS_BAYES = re.compile(r"bayes|gnb|gauss", re.IGNORECASE)
@@ -230,13 +234,19 @@ def check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> 
         if inner:
             what = f"makes {listing(inner)} within the function {name}"
             them = "them" if len(inner) > 1 else "it"
-            remedy = f"Move {them} out of {name}, to the top level of the file"
+            remedy = f"Move {them} out of {name}, and let {them} take what {name} computes"
             raise ImplementationError(where, what, remedy)
 
 
 def is_part(name: str, function: Callable[..., Any]) -> bool:
     """Return whether a function has another task, such as a density of a class."""
     return bool(DOES_NEITHER & {*words_of(name)}) or of_a_class(function)
+
+
+def is_density(name: str, function: Callable[..., Any]) -> bool:
+    """Return whether a function takes a number, a mean and a variance, and says Gauss."""
+    is_moments = of_a_class(function) and len(required(function)) == MOST_TAKEN
+    return is_moments and "gauss" in name.lower()
 
 
 def public_functions(model: Any) -> dict[str, Callable[..., Any]]:
@@ -332,6 +342,37 @@ def used_by(parts: Iterable[Any]) -> set[str]:
         for code in (members(part).values() if isinstance(part, type) else [part])
         for name in names_used(code)
     }
+
+
+def no_gaussian(files: Mapping[Path, bytes], name: str) -> str:
+    """Return that nothing in files can be a square or a density, if it is so.
+
+    Not if they import a library that is not known to say so in names.
+    """
+    named = {
+        n for source in files.values() for _, names in imports_in(source) for n in names
+    }
+    own = {part for path in files for part in (path.stem, path.parent.name)}
+    imported = {n.partition(".")[0] for n in named} - own - sys.stdlib_module_names
+    nodes = (node for source in files.values() for node in ast.walk(parsed_source(source)))
+    if imported - _NAMES_SPREAD or any(map(_may_square, nodes)):
+        return ""
+    others = [word for word in words_of(name) if word in _OTHER_MODELS]
+    said = f"; its name says {others[0].capitalize()}" if others else ""
+    return f"it computes no variance and no density, so it is no Gaussian naive Bayes{said}"
+
+
+def _may_square(node: ast.AST) -> bool:
+    """Return whether an operation or a name may be that of a square or a density."""
+    if isinstance(op := getattr(node, "op", None), ast.Mult) and isinstance(
+        node, ast.BinOp
+    ):
+        return ast.unparse(node.left) == ast.unparse(node.right)
+    names = (getattr(node, field, "") for field in ("id", "attr", "name", "arg", "value"))
+    texts = (n for n in names if isinstance(n, str) and n.replace(".", "_").isidentifier())
+    words = {word for text in texts for word in words_of(text.replace(".", "_"))}
+    is_metric = "error" in words  # mean_squared_error
+    return isinstance(op, ast.Pow | ast.MatMult) or bool(words & _SPREAD) > is_metric
 
 
 def is_estimator(kind: Any) -> bool:

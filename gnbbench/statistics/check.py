@@ -136,11 +136,12 @@ def error_of(file: checked_files.FileFindings) -> str:
 def sentence_of(file: checked_files.FileFindings) -> str:
     """Return whether a file is right, and if not, how it differs."""
     if file.status == checked_files.FAILED:
-        why = printable(error_of(file)).rstrip(".")
-        if why.startswith(file.name):
-            return f"Cannot be run: {why}."
-        return f"{file.name} cannot be run: {why}."
+        why = printable(file.remark or error_of(file)).rstrip(".")
+        what = "Cannot" if why.startswith(file.name) else f"{file.name} cannot"
+        return f"{what} be run: {why}."
     sentence = _answers_of(file)
+    if file.remark and file.status == checked_files.DIFFERS:
+        sentence += f" I{printable(file.remark[1:])}."
     if file.patch:
         n = changed_lines(file.patch)
         fix = "one changed line makes" if n == 1 else f"{count(n)} changed lines make"

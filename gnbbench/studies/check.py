@@ -247,6 +247,7 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         contradictions=entry.contradictions,
         unnormalised=entry.unnormalised,
         not_judged=entry.not_judged,
+        remark=entry.remark,
     )
     if not findings.n_predictions:
         return findings

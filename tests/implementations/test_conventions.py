@@ -769,7 +769,7 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
         (
             "def main(k):\n    class NB:\n        def fit(self, X, y): self.k = k\n"
             "        def predict(self, X): pass\n",
-            "makes NB within the function main",
+            "makes NB within the function main. Move it out of main, and let it take what",
         ),
         (
             "def main(k):\n    def fit_nb(X, y): return k\n"
@@ -820,6 +820,10 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
             CLASS + FIT.replace("X, y", "class0, class1", 1) + PREDICT,
             "`fit` takes class0 and class1, not samples and their labels. Let it take "
             "both: def fit(self, X, y).",
+        ),
+        (
+            CLASS + FIT.replace("X, y", "pos, neg", 1) + PREDICT,
+            "`fit` takes pos and neg, n",
         ),
         (
             CLASS + "    def __init__(self, means): self.means = means\n"

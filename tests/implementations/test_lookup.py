@@ -185,6 +185,7 @@ def test_a_broken_entry_point_is_an_error_for_the_user(announce: Any) -> None:
         ("nothing.py", "does not contain a class with fit and predict"),
         ("nothing.py", "density(x, mean, var) and main(). Write a class"),
         ("density.py", "contains function pxy(x, mean, var). Write a class"),
+        ("parts.py", "and gaussian_probability(x, mean, var); no right labels"),
         ("made.py", "contains model, made by GaussianNB of a library. Write a class"),
         ("base.py", "contains the abstract class Base (fit(X, y) and predict(X)). Write a"),
         ("raising.py", "raising.py, line 3: raises ZeroDivisionError when it is loaded"),
@@ -206,6 +207,8 @@ def test_unavailable_implementations_are_one_line_errors_at_first_use_too(
     for name, source in {
         "several.py": f"class First:{body}class Second:{body}",
         "density.py": "def pxy(x, mean, var): pass\n",
+        "parts.py": "def mean_of(data): return 1\ndef var_of(data): return 1\n"
+        "def gaussian_probability(x, mean, var): return x.item() * mean * var\n",
         "nothing.py": "def density(x, mean, var): pass\ndef main(): pass\n",
         "made.py": "from sklearn.naive_bayes import GaussianNB\nmodel = GaussianNB()\n",
         "using.py": "from mine import GNB\nmodel = GNB()\n",
@@ -292,7 +295,7 @@ def test_the_line_to_paste_works(m: str, value: str, tmp_path: Path) -> None:
 
 # Wrong in a way that shows when the code is run, not when it is read.
 ONLY_WHEN_LOADED = {
-    *("using.py", "density.py", "mine.py:GNB?q=1", "mine.py:scaled?facto=1"),
+    *("using.py", "density.py", "parts.py", "mine.py:GNB?q=1", "mine.py:scaled?facto=1"),
     *("mine.py:GNB.fit.x", "sklearn?var_smoting=1", "sklearn.absent:GaussianNB"),
     *("math:sqrt", "math:pi", "several.py", "nothing.py", "made.py", "base.py"),
     *("raising.py", "leaving.py", "needing.py", "asking.py", "steps.py", "two.py"),
@@ -451,3 +454,39 @@ def test_a_constructor_is_given_what_the_file_gives_it_and_the_number_of_classes
     model = entry.make()
     model.fit(np.array([[1.0], [9.0]]), np.array([0, 1]))
     assert model.predict(np.array([[8.0], [2.0]])).tolist() == [1, 0]
+
+
+COUNTS = """
+import numpy as np
+from beside import logarithm
+class BernoulliNB:
+    def fit(self, X, y):
+        self.classes = np.unique(y)
+        self.shares = [(X[y == c] > X.mean()).mean(axis=0) for c in self.classes]
+    def predict(self, X):
+        scores = [logarithm(X * p + (1 - X) * (1 - p)).sum(axis=1) for p in self.shares]
+        return self.classes[np.argmax(scores, axis=0)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("> X.mean()", "* X"),
+        ("> X.mean()", "* X[y == c]"),
+        ("X.mean()", "np.std(X)"),
+        ("import logarithm", "import logarithm\nimport torch"),
+        ("beside import", "squares import"),
+    ],
+)
+def test_code_without_squares_and_densities_is_told_to_be_no_gaussian(
+    old: str, new: str, mine: Path
+) -> None:
+    helper = "import numpy as np\ndef logarithm(x): return np.log(np.abs(x){} + 1e-9)\n"
+    for name, power in (("beside", ""), ("squares", " ** 2")):
+        (mine.parent / f"{name}.py").write_text(helper.format(power))
+    words = "no density, so it is no Gaussian naive Bayes; its name says Bernoulli"
+    for source, is_none in ((COUNTS, True), (COUNTS.replace(old, new, 1), new == "* X")):
+        mine.write_text(source)
+
+        assert (words in implementation(str(mine)).remark) == is_none

@@ -650,6 +650,21 @@ def test_code_that_hangs_is_asked_once(tmp_path: Path) -> None:
     assert once in " ".join(text.split())
 
 
+@pytest.mark.parametrize("score", ["0.5", "self.shares[row[0]]"])
+def test_a_model_of_counts_is_told_to_be_no_gaussian(score: str, tmp_path: Path) -> None:
+    """Whether its answers differ, or it only looks up what it has counted."""
+    source = "class NB:\n    def fit(self, X, y): self.shares = dict(zip(y, y / len(y)))\n"
+    source += f"    def predict(self, X): return [int({score} > 0.5) for row in X]\n"
+    (tmp_path / "counts.py").write_text(source)
+
+    options = ("--data", "iris", "--runs", "3", "--out", tmp_path / "out")
+    _, out, _ = call("check", tmp_path / "counts.py", *options)
+
+    said = "t computes no variance and no density, so it is no Gaussian naive Bayes."
+    begun = " labels. I" if score == "0.5" else "counts.py cannot be run: i"
+    assert f"{begun}{said}" in " ".join(out.split())
+
+
 def test_a_program_that_fails_on_all_data_is_started_once_on_each(tmp_path: Path) -> None:
     command = f"{sys.executable} -S -c 'raise SystemExit(3)'"
 
