@@ -420,7 +420,10 @@ def other_model(reference: Implementation, entry: Implementation) -> OtherModel:
     plainest = [model for model in alike if len(model.words) == least]
     if len({(model.cause, model.words) for model in plainest}) != 1:
         return OtherModel()
-    shown = plainest[0].cause, " and ".join(plainest[0].words)
+    words, ridges = " and ".join(plainest[0].words), {model.ridge for model in plainest}
+    if len(ridges) == 1 and (ridge := plainest[0].ridge):
+        words += f", with {amount(ridge)} added on the diagonal"
+    shown = plainest[0].cause, words
     smoothed = (model for one in plainest for model in one.smoothed())
     return OtherModel(shown, tuple(model.of_runs for model in (*plainest, *smoothed)))
 

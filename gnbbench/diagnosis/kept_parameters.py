@@ -175,7 +175,7 @@ class Kept:
         """Where usual spreads are, beside right means, their power, and what is added."""
         for name, power in product(self.spreads if self.is_centred else (), SPREADS):
             relation = self.relation(name, power)
-            if relation and relation.factor in USUAL_DIVISORS:
+            if relation and relation.factor in USUAL_DIVISORS and not relation.least:
                 return name, power, relation
         return None
 
@@ -226,7 +226,9 @@ class Kept:
                 smoothing = 1e-9 * self.moments.pooled.max(axis=-1)[:, np.newaxis]
                 is_smoothed = np.abs(added[..., 0] - smoothing) <= SHOWN * smoothing
                 return Relation(words, (low, high), is_smoothed=bool(is_smoothed.all()))
-        return None
+        least, off = float(own.min()), own**power - np.maximum(var, own.min() ** power)
+        is_floor = least**power > var.min() and (np.abs(off) <= LITTLE * var + slack).all()
+        return Relation("", least=float(amount(least))) if is_floor else None
 
     def likely(self) -> list[tuple[str, int]]:
         """Return what may be variances, or deviations, and the power that makes them so."""
@@ -289,12 +291,14 @@ class Relation:
     factor: str  # A key of `FACTORS`
     added: tuple[float, float] = (0.0, 0.0)  # The least and the most, in a run
     is_smoothed: bool = False  # As scikit-learn's are
+    least: float = 0.0  # What takes the place of smaller numbers
 
     @property
     def words(self) -> str:
         """What is done, after what it is done to."""
         if not self.added[1]:
-            return self.factor
+            least = f", or {amount(self.least)} where these are smaller"
+            return self.factor + (least if self.least else "")
         if self.is_smoothed:
             return f"{self.factor}, smoothed as scikit-learn's are"
         ends = " to ".join(dict.fromkeys(map(amount, self.added)))

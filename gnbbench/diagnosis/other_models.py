@@ -37,6 +37,7 @@ class Model:
     log_densities: Callable[..., FloatArray]  # Of the samples of each class, and of others
     has_prior: bool = True
     has_variances: bool = True  # Which may be smoothed
+    ridge: float = 0.0  # What is added on the diagonals of covariance matrices
 
     def with_one_prior(self) -> "Model":
         """Return the model with the same prior for all classes."""
@@ -78,7 +79,7 @@ def _correlated() -> Iterator[Model]:
     for (words, matrices, weight), lost, ridge in product(MATRICES, (0, 1), RIDGES):
         of = partial(matrices, lost=lost)
         log_densities = partial(_with_covariances, of, ridge, weight)
-        yield Model(COVARIANCES, (words,), log_densities, has_variances=False)
+        yield Model(COVARIANCES, (words,), log_densities, has_variances=False, ridge=ridge)
 
 
 def _of_each(groups: Groups, lost: int) -> FloatArray:

@@ -138,11 +138,8 @@ def _whole_means(source: Source) -> Iterator[ast.AST]:
         is_method = not re.match(r"(np|numpy)\.", ast.unparse(call.func))
         owner = getattr(call.func, "value", call)
         of, *axis = [owner, *call.args] if is_method else call.args or [owner]
-        if not (
-            isinstance(of, ast.Compare)
-            or axis
-            or any(word.arg == "axis" for word in call.keywords)
-        ):
+        has_axis = axis or any(word.arg == "axis" for word in call.keywords)
+        if not (has_axis or isinstance(of, ast.Compare)):
             yield call
 
 
@@ -170,9 +167,13 @@ def _kept(source: Source) -> Iterator[ast.AST]:
                 left, right = ast.unparse(node).split("=")[0], ast.unparse(value)
             case ast.Call(func=ast.Attribute(value=owner, attr="append" | "extend")):
                 left = ast.unparse(owner)
+            case ast.Dict(keys=keys, values=values) if mark == "['":
+                pairs = zip(keys, values, strict=True)
+                yield from (
+                    value for key, value in pairs if getattr(key, "value", "") == name
+                )
         is_start = re.match(r"(\w+\.)?(zeros|empty|ones|dict|list)|None|\(?[\[{\d]", right)
-        is_named = re.search(rf"{start}{name}\b", left) and not is_start
-        if is_named or (mark == "['" and f"'{name}': " in right):
+        if re.search(rf"{start}{name}\b", left) and not is_start:
             yield node
 
 

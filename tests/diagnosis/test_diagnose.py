@@ -307,6 +307,14 @@ WITHOUT_DETERMINANT = planted.fault(
     smoothed=lambda _self, var, _X: var,
     log_density=lambda _, X, mean, cov: (mean - X) @ np.linalg.inv(cov) * (X - mean) / 2,
 )
+RIDGED = planted.fault(
+    "Ridged",
+    variance=lambda _self, rows: np.cov(rows.T, bias=True) + 0.1 * np.eye(rows.shape[1]),
+    smoothed=lambda _self, var, _X: var,
+    log_density=lambda _, X, mean, cov: (
+        ((mean - X) @ np.linalg.inv(cov) * (X - mean) - np.linalg.slogdet(cov)[1] / 4) / 2
+    ),
+)
 DISTANCES = "squares of 1.4826 × median distances for variances"
 
 
@@ -314,6 +322,7 @@ DISTANCES = "squares of 1.4826 × median distances for variances"
     ("make", "cause", "words"),
     [
         (QuadraticDiscriminantAnalysis, "full-covariances", "for each class"),
+        (RIDGED, "full-covariances", "for each class, with 0.1 added on the diagonal"),
         (WITHOUT_DETERMINANT, "full-covariances", "for each class without its determinant"),
         (LinearDiscriminantAnalysis, "full-covariances", "for all classes together"),
         (

@@ -166,6 +166,12 @@ def _skewed(rows: Any) -> Any:
             f"number of rows, with 0.001 added to the variances: {LEARNED}",
         ),
         (
+            {"centre": _skewed, "spread": lambda rows: np.maximum(rows.std(axis=0), 0.9)},
+            "few",
+            "that it keeps in `self.s` are those of each class's samples, or 0.9 where "
+            f"these are smaller: {LEARNED}",
+        ),
+        (
             {"change": lambda X: (X - X.mean(axis=0)) / X.std(axis=0)},
             "few",
             f"are those of each class's samples once standardised: {LEARNED}",

@@ -170,6 +170,14 @@ def test_the_lines_of_more_causes_are_named(
     assert lines_of(found, source, "NB") == [3] * is_named
 
 
+def test_what_is_kept_by_a_key_is_computed_in_its_own_line() -> None:
+    source = "class NB:\n    def fit(self, X, y):\n        self.m[0] = {\n"
+    source += "            'mean': X.mean(0),\n            'sd': X.std(0),\n        }\n"
+
+    cause = Cause("learned", 1, "in `self.m[…]['sd']` are", "")
+    assert lines_of(cause, source, "NB") == [5]
+
+
 @pytest.mark.parametrize(("rule", "lines"), [("floor", [2]), ("absolute", [])])
 def test_a_bound_of_variances_may_be_that_of_deviations(
     rule: str, lines: list[int]
