@@ -24,17 +24,8 @@ LABEL_FIRST = ("label first", "first column")
 _SHAPES = {*get_args(_Shaped), *get_args(_Apart)}
 # How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
 # ..., as 1, 2, 3, ..., as -1 and 1, as text, or as a table of one or more columns.
-LabelForm = Literal[
-    "given",
-    "places",
-    "codes",
-    "from one",
-    "signs",
-    "text",
-    "answered as text",
-    "column",
-    "one-hot",
-]
+_Passed = Literal["given", "places", "codes", "from one", "signs", "text"]
+LabelForm = Literal[_Passed, "answered as text", "column", "one-hot"]
 
 
 @dataclass(frozen=True)
