@@ -24,8 +24,8 @@ LABEL_FIRST = ("label first", "first column")
 _SHAPES = {*get_args(_Shaped), *get_args(_Apart)}
 # How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
 # ..., as 1, 2, 3, ..., as -1 and 1, as text, or as a table of one or more columns.
-_Passed = Literal["given", "places", "codes", "from one", "signs", "text"]
-LabelForm = Literal[_Passed, "answered as text", "column", "one-hot"]
+_Coded = Literal["codes", "from one", "signs", "one-hot"]
+LabelForm = Literal[_Coded, "given", "places", "text", "answered as text", "column"]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Convention:
     @property
     def has_codes(self) -> bool:
         """Whether its classes are numbers from `first_code` on."""
-        return self.label_form in {"codes", "from one", "signs", "one-hot"}
+        return self.label_form in get_args(_Coded)
 
     @property
     def codes(self) -> range:

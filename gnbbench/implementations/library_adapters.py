@@ -70,9 +70,9 @@ class LibraryClassifier(Classifier, ABC):
     def _fit_codes(self, X: Array, codes: CodeArray) -> None:
         """Make and fit the library's own model."""
 
-    @abstractmethod
     def _predict_codes(self, X: Array) -> Any:
         """Return the code of the library's label for each row."""
+        return self._model.predict(X)
 
     @abstractmethod
     def _parameters(self) -> Parameters:
@@ -156,9 +156,6 @@ class MixedGaussianNB(LibraryClassifier):
         from mixed_naive_bayes import MixedNB
 
         self._model = MixedNB().fit(X, codes)
-
-    def _predict_codes(self, X: Array) -> Any:
-        return self._model.predict(X)
 
     def _shares(self, X: Array) -> Any:
         return self._model.predict_proba(X)

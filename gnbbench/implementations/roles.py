@@ -332,19 +332,24 @@ def returned_names(func: Callable[..., Any], *, alone: bool = False) -> list[str
     """
     if names := getattr(func, "returns", ()):
         return [*names] if alone or len(names) > 1 else []
-    for node in reversed(list(ast.walk(_tree_of(func)))):
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
-            return [ast.unparse(item) for item in node.value.elts]
-        if alone and isinstance(node, ast.Return) and isinstance(node.value, ast.Name):
-            return [node.value.id]
+    for value in reversed(_returned(func)):
+        if isinstance(value, ast.Tuple):
+            return [ast.unparse(item) for item in value.elts]
+        if alone and isinstance(value, ast.Name):
+            return [value.id]
     return []
+
+
+def _returned(func: Callable[..., Any]) -> list[ast.expr]:
+    """Return what a function returns, the outermost first, from its source."""
+    returns = [node for node in ast.walk(_tree_of(func)) if isinstance(node, ast.Return)]
+    return [node.value for node in returns if node.value]
 
 
 def n_returned(func: Callable[..., Any]) -> int:
     """Return how many things a function returns, besides itself, from its source."""
-    returns = (node for node in ast.walk(_tree_of(func)) if isinstance(node, ast.Return))
-    values = [node.value for node in returns if getattr(node.value, "id", "") != "self"]
-    sizes = (len(v.elts) if isinstance(v, ast.Tuple) else 1 for v in values if v)
+    values = [value for value in _returned(func) if getattr(value, "id", "") != "self"]
+    sizes = (len(v.elts) if isinstance(v, ast.Tuple) else 1 for v in values)
     return max(sizes, default=0)
 
 
@@ -369,26 +374,18 @@ def returned_functions(func: Callable[..., Any]) -> list[str]:
     By its name, or as a call of the function itself where it has none.
     """
     made = _tree_of(func)
-    waiting, inner = [*getattr(made, "body", [])], set()
-    value: ast.expr | None = None
-    while waiting:
-        node = waiting.pop(0)
-        if isinstance(node, ast.FunctionDef):
-            inner.add(node.name)
-        elif isinstance(node, ast.Return):
-            value = node.value
-        elif not isinstance(node, ast.Lambda | ast.ClassDef):
-            waiting += ast.iter_child_nodes(node)
-    if isinstance(value, ast.Dict) and {getattr(v, "id", "") for v in value.values} & inner:
-        return [str(getattr(key, "value", "")) for key in value.keys]
-    parts = value.elts if isinstance(value, ast.Tuple) else [value]
     call = f"{getattr(made, 'name', '')}({', '.join(required(func))})"
-    names = [
-        call if isinstance(part, ast.Lambda) else ast.unparse(part)
-        for part in parts
-        if part
-    ]
-    return names if {call, *inner} & set(names) else []
+    defined = (n for n in ast.walk(made) if isinstance(n, ast.FunctionDef) and n != made)
+    inner = {call, *(node.name for node in defined)}
+    for value in _returned(func):
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        if isinstance(value, ast.Dict):
+            parts = value.values
+        names = [call if isinstance(p, ast.Lambda) else ast.unparse(p) for p in parts]
+        if inner & {*names}:
+            keys = value.keys if isinstance(value, ast.Dict) else ()
+            return [str(getattr(key, "value", "")) for key in keys] or names
+    return []
 
 
 def roles_of_one_call(names: Sequence[str], *, asks: bool = False) -> Roles:
