@@ -106,13 +106,13 @@ def kept(request: pytest.FixtureRequest) -> Kept:
 
 @pytest.fixture(scope="session", autouse=True)
 def _timed_briefly() -> Iterator[None]:
-    """Let studies time for a tenth of a second, and start processes only on request.
+    """Let studies time for a twentieth of a second, and start processes only on request.
 
     How long they do, and when processes are worthwhile, has tests of its own.
     """
     with pytest.MonkeyPatch.context() as patch:
         for place in ("compare.USUAL_BUDGET", "compare.NOISY_BUDGET", "check.TIMING"):
-            patch.setattr(f"gnbbench.studies.{place}_SECONDS", 0.1)
+            patch.setattr(f"gnbbench.studies.{place}_SECONDS", 0.05)
         patch.setattr("gnbbench.measurement.batches.WORKER_START_SECONDS", math.inf)
         yield
 

@@ -42,18 +42,13 @@ def test_a_page_of_other_templates_would_be_seen() -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_names_no_directory_of_the_machine_it_was_made_on(name: str) -> None:
+def test_an_example_names_no_directory_of_its_machine_and_links_to_files(name: str) -> None:
     parents = (f"{parent}/" for parent in REPORTS.parents[:-1])
     places = [*parents, f"{Path.home()}/", "/home/", "/root/", "/tmp/"]  # noqa: S108
-
-    assert [place for place in places if place in page_of(name)] == []
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_links_of_an_example_lead_to_files(name: str) -> None:
     links = re.findall(r'(?:href|src)="([^"#][^"]*)"', page_of(name))
     beside = {link for link in links if not link.startswith(("data:", "#"))}
 
+    assert [place for place in places if place in page_of(name)] == []
     assert len(beside) == len(EXAMPLES[name].pictures)
     for link in beside:
         assert (REPORTS / "examples" / name / link).is_file(), link

@@ -108,6 +108,7 @@ def test_what_a_decorator_may_compile_is_not_marked(decorator: str) -> None:
     assert ("__ran__" in ast.unparse(tree)) == (decorator == "@staticmethod")
 
 
+@pytest.mark.slow
 def test_lines_are_known_only_if_one_process_ran_all_checks(path: Path) -> None:
     """A check that ends the process takes along what it knew."""
     entry, checks = implementation(str(path)), CHECKS[:2]

@@ -17,6 +17,7 @@ from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.kept_numbers import kept_numbers
 from gnbbench.splits import split
 
+pytestmark = pytest.mark.slow
 Diagnose = Callable[..., Diagnosis]
 
 

@@ -273,6 +273,7 @@ def test_names_that_hang_are_not_tried_for_long(
         implementation(str(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("m", "value"), [("m", "1"), ("epsilon", "1e-09")])
 def test_the_line_to_paste_works(m: str, value: str, tmp_path: Path) -> None:
     """What fits needs a number, and what answers takes what it gives in several parts."""

@@ -23,6 +23,7 @@ def test_the_making_of_calls_is_left_out_and_each_call_is_made_anew() -> None:
 
     assert rounds.time_calls("a", prepare, 3, clock) == 21
     assert len(set(map(id, made))) == 3
+    assert rounds.clock_overhead(FakeClock(reading=41)) == 41.0
 
 
 @pytest.mark.parametrize("where", ["call", "preparation"])
@@ -48,10 +49,6 @@ def test_an_interrupt_is_not_a_failure_of_the_competitor() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         rounds.time_calls("a", lambda: interrupt, 1, FakeClock())
-
-
-def test_the_overhead_is_what_reading_the_clock_takes() -> None:
-    assert rounds.clock_overhead(FakeClock(reading=41)) == 41.0
 
 
 @pytest.mark.parametrize(

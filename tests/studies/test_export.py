@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.diagnosis.checked_files import DIFFERS, SAME
+from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.errors import GnbBenchError, ImplementationError
 from gnbbench.implementations.answers import answered_ahead, written
 from gnbbench.implementations.competitors import implementations
@@ -52,11 +54,14 @@ def _answer(folder: Path, model: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the splits of iris as files."""
-    folder: Path = export(("iris",), runs=2, out=tmp_path_factory.mktemp("out") / "splits")
-    assert len((folder / "README.txt").read_text().splitlines()) == 10
-    return folder
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give the splits of iris as files, and of data that need all digits or n - 1."""
+    made = {name: hard_datasets()[name] for name in ("few", "far")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gnbbench.studies.export.hard_datasets", lambda: made)
+        folder = export(("iris",), runs=2, out=tmp_path_factory.mktemp("out") / "splits")
+        assert len((folder / "README.txt").read_text().splitlines()) == 10
+        yield folder
 
 
 @pytest.mark.slow

@@ -55,6 +55,7 @@ def test_a_disagreement_is_named_with_its_cause_evidence_and_samples() -> None:
     assert len(rest) == 3 + 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "cause"),
     [(SampleVariance, "variance-divisor"), (planted.Unsmoothed, "no-smoothing")],
