@@ -121,11 +121,15 @@ def instead(
 ) -> tuple[Named | None, str]:
     """Return other names that label well by trial where a convention fails, and a note.
 
-    None if it is called as scikit-learn's is and raises an error, which is the finding.
+    If it is called as scikit-learn's is and raises an error, which is the finding, the
+    note is on another class that labels well.
     """
     is_usual = (how.fit, how.predict, how.answers_from) == (*METHODS, ("X",))
     if is_usual and how.fails != ANSWERED:
-        return None, ""
+        kinds = (n for n, kind in defined_in(module).items() if isinstance(kind, type))
+        others = (Offer(n) for n in kinds if n != code.name and _rank(n) > 0)
+        best = _best(_tried(others, where, load, module).done, module)
+        return None, f"`{best.code.name}` beside it can be run: {best.line}" if best else ""
     owner = _owner(module, code)
     prefix = "" if owner is module else f"{code.name}."
     taken = [f"{prefix}{name}" for name in (*how.learners, how.predict)]

@@ -442,6 +442,18 @@ def test_of_several_learners_the_one_written_here_is_taken(
     assert entry.not_judged == left
 
 
+def test_another_class_that_runs_is_named_beside_one_that_fails(
+    write: Callable[..., Path],
+) -> None:
+    fails = CLASS.replace("NB", "BayesSk") + FIT.replace("means_of", "self.check") + PREDICT
+    other = CLASS.replace("NB", "Bayes") + FIT.replace(" fit(", " train(") + PREDICT
+
+    entry = implementation(str(path := write(fails + other)), (X, CODES))
+
+    assert (entry.name, entry.called[:1]) == ("BayesSk", ("fit",))
+    assert f"`Bayes` beside it can be run: {path}:Bayes" in entry.adaptations
+
+
 def test_a_base_class_is_no_other_model(write: Callable[..., Path]) -> None:
     base = "class Base:\n    def fit(self, X, y): pass\n    def predict(self, X): pass\n"
     mine = CLASS.replace("NB", "Bayes(Base)") + FIT + PREDICT
