@@ -264,6 +264,7 @@ class AdaptedModel:
             "n_features": lambda: X.shape[1],
             "own_name": lambda: "model",
             "no_names": list,
+            "share": lambda: 0.2,
             "place": lambda: 0,
             "label_name": lambda: how.label_column if is_framed else X.shape[1],
             "feature_names": lambda: list(names if is_framed else range(X.shape[1])),

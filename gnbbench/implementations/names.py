@@ -32,7 +32,7 @@ from gnbbench.errors import (
 from gnbbench.implementations import modules
 from gnbbench.implementations.catalogue import Implementation, by_name, check_installed
 from gnbbench.implementations.sources import SUFFIXES, defined, files_in, is_dynamic
-from gnbbench.implementations.tasks import may_hold_model
+from gnbbench.implementations.tasks import why_no_model
 from gnbbench.parameters import parameters_in
 
 GROUP = "gnbbench.implementations"
@@ -389,9 +389,9 @@ def _helpers_in(files: Mapping[str, str]) -> dict[str, str]:
             sources |= beside
             importers = {**dict.fromkeys(beside, name), **importers}
     helpers = {
-        name: f"imported by {importer}; no name in it says that it learns or predicts"
+        name: f"imported by {importer}; {why}"
         for name, importer in importers.items()
-        if not may_hold_model(sources[name])
+        if (why := why_no_model(sources[name]))
     }
     return helpers if len(helpers) < len(files) else {}
 

@@ -71,13 +71,28 @@ def gives_scores(name: str) -> bool:
     return bool(_SCORES & words) and not (_NEITHER - {"log"}) & words
 
 
-def may_hold_model(source: bytes) -> bool:
-    """Return whether a source has a class, or a function that may learn or answer.
-
-    So may one that cannot be read.
-    """
+def why_no_model(source: bytes) -> str:
+    """Return why a source seems to hold no model; empty if it may, or cannot be read."""
     tree = parsed_source(source)
-    return not tree.body or any(map(_may_model, ast.walk(tree)))
+    nodes = [*ast.walk(tree)]
+    left = {id(n) for node in nodes if _is_base(node) for n in ast.walk(node)}
+    if not tree.body or any(_may_model(n) for n in nodes if id(n) not in left):
+        return ""
+    if left:
+        return "its classes leave fit and predict to those that inherit from them"
+    return "no name in it says that it learns or predicts"
+
+
+def _is_base(node: ast.AST) -> bool:
+    """Return whether a class has no body in any method that learns or answers."""
+    if not isinstance(node, ast.ClassDef):
+        return False
+    named = [m for m in node.body if isinstance(m, FUNCTION)]
+    lines = [n for m in named if learns(m.name) or answers(m.name) for n in m.body]
+    done = (line.value if isinstance(line, ast.Expr) else line for line in lines)
+    return bool(lines) and all(
+        isinstance(n, ast.Pass | ast.Raise | ast.Constant) for n in done
+    )
 
 
 def _may_model(node: ast.AST) -> bool:

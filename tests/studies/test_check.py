@@ -489,14 +489,16 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(
 def test_files_that_others_import_are_skipped_if_they_hold_no_model(folder: Path) -> None:
     """What learns or predicts, in whatever words, is checked though others import it."""
     texts = {
-        "nb.py": f"import helpers, core.rules\nfrom core import model, faulty\n{RIGHT}",
+        "nb.py": f"import helpers, core.rules\nfrom core import a, b, model, bad\n{RIGHT}",
         "helpers.py": "import limits\ndef train_test_split(X, y): pass\n",
         "limits.py": "LEAST = 3\n",
         "alone.py": "def draw(x): pass\n",
         "core/__init__.py": "",
         "core/rules.py": "def accuracy(y, given): pass\n",
+        "core/a.py": "class A:\n  def fit(self, X): pass\n  def size(self): return 1\n",
+        "core/b.py": "class B:\n  def fit(self, X): self.n = 1\n",
         "core/model.py": "def bereken(X, y): pass\n",
-        "core/faulty.py": "def accuracy(y:\n",
+        "core/bad.py": "def accuracy(y:\n",
     }
     place = folder / "homework"
     for name, text in texts.items():
@@ -506,11 +508,14 @@ def test_files_that_others_import_are_skipped_if_they_hold_no_model(folder: Path
     files, skipped = files_by_name(str(place))
 
     why = "no name in it says that it learns or predicts"
-    assert list(files) == ["alone.py", "nb.py", "core/faulty.py", "core/model.py"]
+    others = [f"core/{name}.py" for name in ("b", "bad", "model")]
+    assert list(files) == ["alone.py", "nb.py", *others]
     assert skipped == {
         "helpers.py": f"imported by nb.py; {why}",
         "limits.py": f"imported by helpers.py; {why}",
         "core/rules.py": f"imported by nb.py; {why}",
+        "core/a.py": "imported by nb.py; its classes leave fit and predict to those that "
+        "inherit from them",
         "core/__init__.py": "a package initialiser",
     }
 
