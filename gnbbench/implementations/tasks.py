@@ -33,6 +33,7 @@ ANSWERING = LISTS["answering"]
 LEARNED, _SCORES, _NEITHER, _SPREAD = (
     set(LISTS[kind]) for kind in ("learned", "scores", "does_neither", "spread")
 )
+_SAYS_DENSITY = re.compile(rb"\b(exp|var|std|pow|pdf|logpdf)\b")
 # Libraries in which names say what has to do with densities.
 _NAMES_SPREAD = {"matplotlib", "numpy", "pandas", "scipy", "seaborn", "sklearn", "tqdm"}
 MOST_TAKEN, MOST_PAIRS = 3, 12  # Of what fits whatever its name, and of pairs with it
@@ -364,6 +365,8 @@ def no_gaussian(files: Mapping[Path, bytes], name: str) -> str:
 
     Not if they import a library that is not known to say so in names.
     """
+    if any(map(_SAYS_DENSITY.search, files.values())):  # Sooner than by parsing them
+        return ""
     named = {
         n for source in files.values() for _, names in imports_in(source) for n in names
     }
