@@ -215,7 +215,9 @@ def _given_what_scripts_make(code: Code, module: ModuleType) -> Code:
 def _of_script(read: Iterable[str], module: ModuleType) -> set[str]:
     """Return the names of a script among those that functions read: training data, too."""
     held = {n: vars(module).get(n) for n in filter(is_training, read)}
-    given = {n for n, value in held.items() if hasattr(type(value), "__len__")}
+    given = {
+        n for n, v in held.items() if hasattr(type(v), "__len__") and type(v) is not str
+    }
     return given.union(vars(module).get("__script__", ()))
 
 

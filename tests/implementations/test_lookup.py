@@ -476,6 +476,7 @@ def test_code_without_squares_and_densities_is_told_to_be_no_gaussian(mine: Path
     for name, power in (("beside", ""), ("squares", " ** 2")):
         (mine.parent / f"{name}.py").write_text(helper.format(power))
     changes = {"> X.mean()": "* X[y == c]", "X.mean()": "np.std(X)", "beside ": "squares "}
+    changes["class"] = "import pickle\nclass"
     changes |= {
         "import logarithm": "import logarithm\nimport torch",
         "> X.mean()).": "* X).",
