@@ -334,7 +334,9 @@ def positional(call: Callable[..., Any]) -> Callable[..., Any]:
 
 def kind_of(answer: Any) -> str:
     """Return the type of an answer, in words."""
-    return "nothing" if answer is None else f"a {type(answer).__name__}"
+    name = type(answer).__name__
+    article = "an" if name[0] in "aeio" else "a"
+    return "nothing" if answer is None else f"{article} {name}"
 
 
 def formed(labels: Array, how: Convention) -> Array:

@@ -143,6 +143,8 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
             steps = steps[:-1]  # A row cannot get further
         elif steps and _WRONG_KIND.search(str(error)):
             steps = (*steps[:-1], steps[-1] - 1)
+        if how.one_by_one and reached == FITTED and _answers_once(make, how, example):
+            reached = ANSWERED
         lack = _COLUMN.search(f"{type(error).__name__}: {error}")
         column = lack[1] if lack and how.container in FRAMED else ""
         return Attempt(reached, steps, how, column)
@@ -155,6 +157,12 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
     if is_chance or (is_scored and not _is_label(make, reading, example)):
         return Attempt(ANSWERED, (), how)
     return Attempt(share, (), reading)
+
+
+def _answers_once(make: Callable[..., Any], how: Convention, example: Example) -> bool:
+    """Return whether a first row gets its label, where all rows in turn do not."""
+    labels = _labels(make, how, example, example.X_test[:1])
+    return labels is not None and bool((labels == example.y_test[:1]).all())
 
 
 def _is_chance(make: Callable[..., Any], how: Convention, example: Example) -> bool:

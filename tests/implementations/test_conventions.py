@@ -669,9 +669,16 @@ def test_the_first_of_several_values_may_be_a_chance(write: Callable[..., Path])
         other.make().fit(*data).predict(X)
 
 
-def test_code_that_fails_is_not_told_what_labels_must_be(
-    write: Callable[..., Path],
-) -> None:
+def test_the_error_of_a_second_row_is_told_if_the_first_has_its_label(write: Any) -> None:
+    source = f"{CLASS}{FIT}    def start(self): ...\n    def predict(self, X):\n"
+    source += "        self.start = self.start() or []\n"
+    path = write(f"{source}        return best_of(self.means, np.atleast_2d(X)[0])\n")
+
+    with pytest.raises(TypeError, match="'list' object is not callable"):
+        implementation(str(path), (X, CODES)).make().fit(X, CODES).predict(X)
+
+
+def test_code_that_fails_is_not_told_what_labels_must_be(write: Any) -> None:
     fit = "    def fit(self, X, y): self.means = np.zeros(3)[y]\n"
     path = write(f"{CLASS}{fit}    def predict(self, X): raise ValueError\n")
 
@@ -742,8 +749,8 @@ def test_another_name_for_a_class_is_no_other_implementation(
             "means and table, or give them defaults.",
         ),
         (
-            CLASS + FIT + "    def predict(self, X): return {'answer': 'many words'}\n",
-            "`predict`: gave a dict, which has no label for each row",
+            CLASS + FIT + "    def predict(self, X): return 3\n",
+            "`predict`: gave an int, which has no label for each row",
         ),
         (
             CLASS + FIT + "    def predict(self, X): return {'answer': 'many words'}\n"
