@@ -365,26 +365,23 @@ def no_gaussian(files: Mapping[Path, bytes], name: str) -> str:
 
     Not if they import a library that is not known to say so in names.
     """
-    if any(map(_SAYS_DENSITY.search, files.values())):  # Sooner than by parsing them
+    source = b"\n".join(files.values())
+    if _SAYS_DENSITY.search(source) or not (tree := parsed_source(source)).body:
         return ""
-    named = {
-        n for source in files.values() for _, names in imports_in(source) for n in names
-    }
     own = {part for path in files for part in (path.stem, path.parent.name)}
-    imported = {n.partition(".")[0] for n in named} - own - sys.stdlib_module_names
-    nodes = (node for source in files.values() for node in ast.walk(parsed_source(source)))
-    if imported - _NAMES_SPREAD or any(map(_may_square, nodes)):
+    imported = {n.partition(".")[0] for _, names in imports_in(source) for n in names}
+    others = imported - own - sys.stdlib_module_names - _NAMES_SPREAD
+    if others or any(map(_may_square, ast.walk(tree))):
         return ""
-    others = [word for word in words_of(name) if word in _OTHER_MODELS]
-    said = f"; its name says {others[0].capitalize()}" if others else ""
+    other = next((w.capitalize() for w in words_of(name) if w in _OTHER_MODELS), "")
+    said = f"; its name says {other}" if other else ""
     return f"it computes no variance and no density, so it is no Gaussian naive Bayes{said}"
 
 
 def _may_square(node: ast.AST) -> bool:
     """Return whether an operation or a name may be that of a square or a density."""
-    if isinstance(op := getattr(node, "op", None), ast.Mult) and isinstance(
-        node, ast.BinOp
-    ):
+    op = getattr(node, "op", None)
+    if isinstance(node, ast.BinOp) and isinstance(op, ast.Mult):
         return ast.unparse(node.left) == ast.unparse(node.right)
     names = (getattr(node, field, "") for field in ("id", "attr", "name", "arg", "value"))
     texts = (n for n in names if isinstance(n, str) and n.replace(".", "_").isidentifier())

@@ -356,12 +356,9 @@ def of_functions(
     one_call = {n: how for n, how in one_call.items() if how not in scored}
     able = {n: code for n, code in functions.items() if parameters_of(code)}
     asks = tasks.outermost(functions, tasks.answers)
-    scoring = tasks.outermost(functions, tasks.gives_scores)
-    asks = asks or [
-        n
-        for n in scoring
-        if not (tasks.may_learn(n, functions[n], ()) or tasks.is_density(n, functions[n]))
-    ]
+    able_to_score = {n: f for n, f in functions.items() if not tasks.is_density(n, f)}
+    scoring = tasks.outermost(able_to_score, tasks.gives_scores)
+    asks = asks or [n for n in scoring if not tasks.may_learn(n, functions[n], ())]
     called = {n for whole in one_call for n in names_used(functions[whole])}
     # What the file itself calls comes first; a function that does all does that as well.
     chains = {ask: of_chain(functions, ask, calls) for ask in asks if ask not in called}
