@@ -143,14 +143,11 @@ class Store(AbstractContextManager["Store"]):
     def _read(self, query: str, parameters: tuple[int, ...]) -> pd.DataFrame:
         with self._translated():
             frame = pd.read_sql_query(query, self._connection, params=parameters)
-        # A column of NULLs alone would come back as objects.
-        real = [
-            column
-            for column in map(str, frame)
-            if schema.kind(column) == "REAL"
-            or (column not in schema.TEXT and frame[column].hasnans)
-        ]
-        return frame.astype(dict.fromkeys(real, "float64"))
+        # A column of NULLs alone comes back as objects, one of whole numbers as integers.
+        others = [str(name) for name, of in frame.dtypes.items() if of.kind != "f"]
+        lost = (name for name in others if name not in schema.TEXT and frame[name].hasnans)
+        real = {*(name for name in others if schema.kind(name) == "REAL"), *lost}
+        return frame.astype(dict.fromkeys(real, "float64")) if real else frame
 
     def _open(self) -> None:
         """Create the tables in a new file, or check that an old one is intact."""

@@ -585,7 +585,7 @@ def test_three_formulas_at_once_are_found_from_what_other_data_prove_of_them() -
     formula: dict[str, Any] = {"mistake": "variance for deviation", "prior": "add-one"}
 
     *_, found = diagnosed_each(
-        "few, scales, many, outliers, breast_cancer",
+        "scales, outliers, breast_cancer",
         n_runs=20,
         smoothing=("added", 1e-9),
         floor=1e-9,
@@ -1412,7 +1412,7 @@ def test_a_softmax_of_densities_is_named_and_no_amount(of: int) -> None:
         def predict(self, X: Any) -> Any:
             return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
-    found = diagnosed_each("few, scales, breast_cancer", OfDensities)
+    found = diagnosed_each("few, scales, breast_cancer", OfDensities, n_made=2)
 
     causes = {cause.cause: cause for one in found for cause in one.causes}
     assert {*causes} <= {"underflow", "no-smoothing", "variance-divisor", "tie"}
