@@ -170,12 +170,52 @@ def test_the_lines_of_more_causes_are_named(
     assert lines_of(found, source, "NB") == [3] * is_named
 
 
-def test_what_is_kept_by_a_key_is_computed_in_its_own_line() -> None:
-    source = "class NB:\n    def fit(self, X, y):\n        self.m[0] = {\n"
-    source += "            'mean': X.mean(0),\n            'sd': X.std(0),\n        }\n"
+FIT = "class NB:\n    def fit(self, X, y):\n        "
+LOOP = "class NB:\n    def predict(self, x):\n        for c in x:\n            "
+ORDER = "scores in the order in which the classes first appear"
+ADDED = (
+    f"{FIT}self.var, prior = X.var(axis=0) + 1e-9, y.mean()\n        eps = 1e-9\n        "
+)
 
-    cause = Cause("learned", 1, "in `self.m[…]['sd']` are", "")
-    assert lines_of(cause, source, "NB") == [5]
+
+@pytest.mark.parametrize(
+    ("cause", "choice", "source", "lines"),
+    [
+        # A share that is computed is no uniform prior, though it is multiplied by one.
+        ("prior", UNIFORM, f"{FIT}self.prior = 1.0 / len(set(y))", [3]),
+        ("prior", UNIFORM, f"{FIT}self.prior = (y == 1).sum() * 1.0 / len(y)", []),
+        # A variable times a density is a product.
+        ("underflow", MULTIPLIED, f"{LOOP}p = p * pdf(x)", [4]),
+        ("underflow", MULTIPLIED, f"{LOOP}p[c] = p[c] * dens", [4]),
+        ("underflow", MULTIPLIED, f"{LOOP}p = q * pdf(x)", []),
+        ("underflow", MULTIPLIED, f"{LOOP}p = np.prod(pdf(x))", [4]),
+        ("underflow", MULTIPLIED, f"{LOOP}n = np.prod(x.shape)", []),
+        # A default that all calls share is where state is kept.
+        ("stateful", None, f"{FIT}pass".replace("y)", "y, groups={})"), [2]),
+        ("stateful", None, f"{FIT}pass".replace("y)", "y, groups=[])"), [2]),
+        ("stateful", None, f"{FIT}pass".replace("y)", "y, groups=None)"), []),
+        ("stateful", None, f"{FIT}pass".replace("y)", "y, groups=())"), []),
+        # Where labels first appear is found out.
+        ("class-order", ORDER, f"{FIT}first = np.unique(y, return_index=True)[1]", [3]),
+        ("class-order", ORDER, f"{FIT}first = pd.Series(y).unique()", [3]),
+        ("class-order", ORDER, f"{FIT}first = np.unique(y)", []),
+        # What is kept by a key is computed in its own line.
+        (
+            *("learned", "in `self.m[…]['sd']` are"),
+            *(f"{FIT}self.m[0] = {{\n'mean': X.mean(0),\n'sd': X.std(0),\n}}", [5]),
+        ),
+        # A number that is added to priors is no smoothing.
+        ("smoothing-rule", 1e-9, f"{ADDED}return np.log(prior + eps)", [3]),
+        ("smoothing-rule", 1e-9, f"{ADDED}return eps", [3, 4]),
+    ],
+)
+def test_only_the_lines_of_what_is_told_are_named(
+    cause: str, choice: float | str | None, source: str, lines: list[int]
+) -> None:
+    interval = (choice, choice) if isinstance(choice, float) else None
+
+    found = Cause(cause, 1, choice, "", interval=interval)
+    assert lines_of(found, f"{source}\n", "class NB") == lines
 
 
 @pytest.mark.parametrize(("rule", "lines"), [("floor", [2]), ("absolute", [])])
@@ -187,35 +227,6 @@ def test_a_bound_of_variances_may_be_that_of_deviations(
     source += "        self.std = np.maximum(X.std(axis=0), self.LEAST)\n"
 
     assert lines_of(cause, source, "NB") == lines
-
-
-def test_a_share_that_is_computed_is_no_uniform_prior() -> None:
-    """Though it is multiplied by one."""
-    source = "class NB:\n    def fit(self, X, y):\n        self.prior = {}\n"
-    cause = Cause("prior", 1, UNIFORM, "")
-
-    assert lines_of(cause, source.format("1.0 / len(set(y))"), "class NB") == [3]
-    assert lines_of(cause, source.format("(y == 1).sum() * 1.0 / len(y)"), "class NB") == []
-
-
-@pytest.mark.parametrize(
-    ("line", "is_named"),
-    [
-        *(
-            ("p = p * pdf(x)", True),
-            ("p[c] = p[c] * dens", True),
-            ("p = q * pdf(x)", False),
-        ),
-        *(("p = np.prod(pdf(x))", True), ("n = np.prod(x.shape)", False)),
-    ],
-)
-def test_a_variable_times_a_density_is_a_product(line: str, *, is_named: bool) -> None:
-    found = Cause("underflow", 1, MULTIPLIED, "")
-    source = (
-        f"class NB:\n    def predict(self, x):\n        for c in x:\n            {line}\n"
-    )
-
-    assert lines_of(found, source, "class NB") == ([4] if is_named else [])
 
 
 @pytest.mark.parametrize("idle", ["1e-9", "2"])
@@ -235,16 +246,6 @@ def test_no_line_of_a_method_that_is_defined_again_is_named() -> None:
     fit = "    def fit(self, X, y):\n        self.var = X.var(axis=0) + self.eps\n"
 
     assert lines_of(found, f"class NB:\n{made}{made}{fit}", "class NB", [5, 7]) == [4]
-
-
-@pytest.mark.parametrize(("use", "lines"), [("np.log(prior + eps)", [2]), ("eps", [2, 4])])
-def test_a_number_added_to_priors_is_no_smoothing(use: str, lines: list[int]) -> None:
-    found = Cause("smoothing-rule", 1, 1e-9, "", interval=(1e-9, 1e-9))
-    source = "class NB:\n    def fit(self, X, y, smoothing=1e-9):\n"
-    source += "        self.var, prior = X.var(axis=0) + smoothing, y.mean()\n"
-    source += f"        eps = 1e-9\n        return {use}\n"
-
-    assert lines_of(found, source, "class NB") == lines
 
 
 def written_by(person: str) -> str:
@@ -444,17 +445,6 @@ def test_lines_of_a_script_that_became_a_function_are_named() -> None:
     assert lines_of(cause, text, "predict_in_script") == [4]
 
 
-@pytest.mark.parametrize(
-    ("default", "lines"), [("{}", [2]), ("[]", [2]), ("None", []), ("()", [])]
-)
-def test_a_default_that_all_calls_share_is_where_state_is_kept(
-    default: str, lines: list[int]
-) -> None:
-    text = f"class NB:\n    def fit(self, X, y, groups={default}):\n        pass\n"
-
-    assert lines_of(Cause("stateful", 1, None, ""), text, "NB") == lines
-
-
 def test_the_table_that_is_not_normalised_is_the_one_named() -> None:
     text = "def predict_log_proba(X):\n    return scores(X)\n"
     text += "def predict_proba(X):\n    return softmax(predict_log_proba(X))\n"
@@ -482,24 +472,6 @@ def test_a_line_has_its_place_also_in_a_notebook() -> None:
         located("n.ipynb", f"# code cell 4\n{text}", 3)
         == "n.ipynb, code cell 4, line 2: b = 2"
     )
-
-
-@pytest.mark.parametrize(
-    ("line", "is_named"),
-    [
-        ("first = np.unique(y, return_index=True)[1]", True),
-        ("first = pd.Series(y).unique()", True),
-        ("first = np.unique(y)", False),
-    ],
-)
-def test_what_finds_out_where_labels_first_appear_is_named(
-    line: str, is_named: bool
-) -> None:
-    text = f"class A:\n    def fit(self, X, y):\n        {line}\n"
-    order = "scores in the order in which the classes first appear"
-
-    lines = lines_of(Cause("class-order", 1, order, ""), text, "A")
-    assert lines == [3] * is_named
 
 
 @pytest.mark.parametrize(
