@@ -296,10 +296,8 @@ def _settled(
 ) -> ComparedSides:
     """Settle a comparison by the last proved variant that leaves nothing to explain.
 
-    `alone` has those that a dataset proved by itself.
-
-    Failing that, try all proved variants together, then the variant of this dataset with
-    the knobs that both move taken from a proved one.
+    `alone` has those that a dataset proved by itself. Failing that, try all proved variants
+    together, then that of this dataset with knobs that both move taken from a proved one.
     """
     current, answers = compared.result, compared.answers
     is_open = not (current.n_undefined or current.instead[0])
@@ -430,9 +428,8 @@ def _fits_all(
 def _other_amounts(variant: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
     """Yield a variant with the other usual amounts of its rule."""
     amount: Amount | None = getattr(variant, knob)
-    for option in stock_amounts(variant, knob, batch) if amount else ():
-        if amount and getattr(option, knob).rule == amount.rule:
-            yield option
+    options = stock_amounts(variant, knob, batch) if amount else ()
+    yield from (o for o in options if amount and getattr(o, knob).rule == amount.rule)
 
 
 def _share_intervals(results: Sequence[Identified]) -> None:
@@ -533,24 +530,29 @@ def _beside(side: ComparedSides, every_side: Sides) -> list[tuple[Variant, Searc
 
 
 def _with_known_amount(side: ComparedSides, every_side: Sides) -> ComparedSides:
-    """Replace smoothing that other data refute by theirs, if that does as well."""
+    """Replace an amount that other data refute, if theirs, or the least, does as well."""
     own_variant, search = side.result.variant, Search(side.base.variant, side.answers)
-    is_fitted = own_variant.smoothing and "smoothing" in moved(own_variant, DEFAULT)
-    if side.result.outcome != "reproduced" or not is_fitted:
-        return side
-    others = _beside(side, every_side)
+    others, own = _beside(side, every_side), search.fit(side.result.variant)
 
-    def fails(variant: Variant) -> bool:
-        known = ((with_knob(v, "smoothing", variant), v, of) for v, of in others)
+    def fails(knob: str, variant: Variant) -> bool:
+        known = ((with_knob(v, knob, variant), v, of) for v, of in others)
         return any(of.fit(changed).is_worse_than(of.fit(v)) for changed, v, of in known)
 
-    own, whole = search.fit(own_variant), together([v for v, _ in others])
-    whole = replace(whole, space=own_variant.space, ties=own_variant.ties)
-    options = (with_knob(whole, "smoothing", v) for v, _ in others)
-    fits = search.tried(options) if fails(own_variant) else ()
-    sound = (f for f in fits if not f.is_worse_than(own) and not fails(f.variant))
-    best = next(sound, None)
-    return replace(side, result=reproduced(search, best)) if best else side
+    fitted = moved(own_variant, DEFAULT) if side.result.outcome == "reproduced" else ()
+    amounts = (k for k in AMOUNTS if k in fitted and getattr(own_variant, k))
+    for knob in (k for k in amounts if fails(k, own_variant)):
+        whole = together([v for v, _ in others])
+        whole = replace(whole, space=own_variant.space, ties=own_variant.ties)
+        options: Iterable[Variant] = (with_knob(whole, knob, v) for v, _ in others)
+        if knob == "floor":
+            options = islice(_other_amounts(own_variant, knob, side.answers.batch), 1)
+        sound = (f for f in search.tried(options) if not f.is_worse_than(own))
+        if best := next((f for f in sound if not fails(knob, f.variant)), None):
+            result = reproduced(search, best)
+            if knob == "floor" and best.variant.floor:
+                result.intervals[knob] = (best.variant.floor.amount,) * 2
+            return replace(side, result=result)
+    return side
 
 
 def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides:

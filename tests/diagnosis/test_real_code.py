@@ -217,6 +217,23 @@ def test_nothing_is_added_to_a_normaliser_that_a_density_lacks() -> None:
     assert causes["underflow"].summary.startswith("It computes densities, which underflow")
 
 
+class FlooredLow(planted.PlainGNB):  # type: ignore[misc]
+    def log_density(self, X: Any, theta: Any, var: Any) -> Any:
+        return np.maximum(super().log_density(X, theta, var), np.log(1e-300))
+
+
+def test_a_floor_is_the_least_where_other_data_refute_a_larger_one() -> None:
+    trials = [trial_on(name, 5) for name in ("outliers", "breast_cancer")]
+
+    floored, _ = diagnose_each(
+        Implementation("mine", FlooredLow), implementation("sklearn"), trials
+    )
+
+    (cause,) = floored.causes
+    assert (cause.cause, cause.estimate) == ("density-floor", 1e-300)
+    assert "does the same" not in cause.summary
+
+
 def test_a_few_labels_show_no_amount_that_nothing_else_shows() -> None:
     """Exponentials of scores, whose priors are not divided, are lost a little later."""
 
