@@ -143,12 +143,11 @@ def _of_module(specification: Specification) -> Code:
     code, module = _code_in(module, specification)
     notes = vars(module).get("__left_out__", "")
     code = _given_what_scripts_make(code, module)
-    is_file = specification.kind == "file"
-    files = modules.with_imported(Path(place).expanduser()) if is_file else {}
+    path = Path(place).expanduser() if specification.kind == "file" else None
     return replace(
         code,
         name=code.name + query,
-        remark=tasks.no_gaussian(files, code.name),
+        remark=tasks.no_gaussian(path, code.name) if path else "",
         description=f"{code.name} of {place}",
         digest=digest,
         notes=(*([notes] if notes else []), *code.notes, *_reads_of_file(code, module)),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations.modules import imports_in, parsed_source
+from gnbbench.implementations import modules
 from gnbbench.implementations.roles import (
     inside,
     is_label,
@@ -74,7 +74,7 @@ def gives_scores(name: str) -> bool:
 
 def why_no_model(source: bytes) -> str:
     """Return why a source seems to hold no model; empty if it may, or cannot be read."""
-    tree = parsed_source(source)
+    tree = modules.parsed_source(source)
     nodes = [*ast.walk(tree)]
     left = {id(n) for node in nodes if _is_base(node) for n in ast.walk(node)}
     if not tree.body or any(_may_model(n) for n in nodes if id(n) not in left):
@@ -360,16 +360,23 @@ def used_by(parts: Iterable[Any]) -> set[str]:
     }
 
 
-def no_gaussian(files: Mapping[Path, bytes], name: str) -> str:
-    """Return that nothing in files can be a square or a density, if it is so.
+def no_gaussian(path: Path, name: str) -> str:
+    """Return that nothing in a file can be a square or a density, if it is so.
 
-    Not if they import a library that is not known to say so in names.
+    Not if it imports a library that is not known to say so in names.
     """
-    source = b"\n".join(files.values())
-    if _SAYS_DENSITY.search(source) or not (tree := parsed_source(source)).body:
+    if _SAYS_DENSITY.search(
+        modules.read_source(path)
+    ):  # Sooner than by parsing what it imports
         return ""
-    own = {part for path in files for part in (path.stem, path.parent.name)}
-    imported = {n.partition(".")[0] for _, names in imports_in(source) for n in names}
+    files = modules.with_imported(path)
+    source = b"\n".join(files.values())
+    if not (tree := modules.parsed_source(source)).body:
+        return ""
+    own = {part for file in files for part in (file.stem, file.parent.name)}
+    imported = {
+        n.partition(".")[0] for _, names in modules.imports_in(source) for n in names
+    }
     others = imported - own - sys.stdlib_module_names - _NAMES_SPREAD
     if others or any(map(_may_square, ast.walk(tree))):
         return ""
