@@ -498,6 +498,10 @@ def _unrefuted(compared: ComparedSides, every: Sides) -> ComparedSides:
     is_asked = result.outcome == "reproduced" and (by_labels or is_rich)
     if not (is_asked and result.plain and result.is_general):
         return compared
+    unnamed = Identified(base, "reproduced", result.plain, result.plain)
+    unnamed = replace(unnamed, probabilities_left=result.plain.largest_difference)
+    if is_silent and any(o.result.instead[0] == findings.LEFT_OUT for o in every):
+        return replace(compared, result=unnamed)
     for other in every:
         current, search = other.result.variant, Search(DEFAULT, other.answers)
         usual = knobs - set(moved(current, DEFAULT))
@@ -507,12 +511,9 @@ def _unrefuted(compared: ComparedSides, every: Sides) -> ComparedSides:
             continue
         changed = with_knobs(current, result.variant, usual)
         if search.fit(changed).is_worse_than(search.fit(current)):
-            if not is_silent:
-                doubted = replace(result, outcome="stranger", is_doubted=True)
-                return replace(compared, result=replace(doubted, probabilities_left=0.0))
-            left = result.plain.largest_difference
-            unnamed = Identified(base, "reproduced", result.plain, result.plain)
-            return replace(compared, result=replace(unnamed, probabilities_left=left))
+            doubted = replace(result, outcome="stranger", is_doubted=True)
+            doubted = replace(doubted, probabilities_left=0.0)
+            return replace(compared, result=unnamed if is_silent else doubted)
     return compared
 
 

@@ -16,6 +16,11 @@ SIZES = ("classes", "features", "training rows")
 FORMS = ("DataFrames", "lists of rows")  # Of samples, that code may ask for
 COUNTED = ("labels", "difference", "rows")  # Units of what answers differ by
 FRAMES = "data-frames"  # The hard case that limits what is certified to arrays
+# Causes that change probabilities wherever they are compared.
+ALL_ANSWERS = {
+    *(findings.NOT_GNB, findings.PRECISION, findings.ROWS),
+    *(findings.LEARNED, findings.LEFT_OUT),
+}
 OTHERS = "two-models"  # The hard case on memory that models share
 MOST_NAMED = 3
 TRIED, HARD = "rows that code is tried out on", "hard cases"
@@ -248,7 +253,7 @@ def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
     """Leave out causes that others make needless."""
     if others := set(causes) - {findings.TIE, findings.UNDECIDED}:
         causes.pop(findings.UNDECIDED, None)
-    if others & {findings.NOT_GNB, findings.PRECISION, findings.ROWS, findings.LEARNED}:
+    if others & ALL_ANSWERS:
         causes.pop(findings.PROBABILITIES, None)  # They say so of these, too
     left_out, forms = causes.get(findings.LEFT_OUT, []), {*WORDS["form"].values()}
     if any(cause.estimate not in forms for _, cause in left_out):

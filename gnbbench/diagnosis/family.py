@@ -446,7 +446,7 @@ def scores(variant: Variant, batch: Batch) -> Scores:
             rounding = densities * rounding + unit
             # Exponentials of densities that are nearly equal are equal.
             joint = np.log(np.exp(densities - densities.max(axis=1, keepdims=True)))
-        elif variant.space != "log" and variant.floor is None:
+        elif variant.space == "product" or (variant.space != "log" and not variant.floor):
             least = joint if smallest is None else smallest
             # Below this a number that underflows has lost digits.
             rounding[np.isfinite(joint) & (least < LOST_LOG)] = 1.0
@@ -538,6 +538,8 @@ def _likelihood(
         parts = np.exp(parts)
     elif floor is not None:
         parts = _FLOORED[floor.rule](parts, floor.amount, of_rows)
+        if variant.space == "product" and floor.rule != "total":
+            return _product(parts)
     elif variant.space == "log of density":
         parts[parts < SMALLEST_LOG] = -np.inf
     elif variant.space != "log":

@@ -63,6 +63,7 @@ FACTORS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
     ", not divided by the number of rows": lambda n, _: n,
     ", divided by the number of all rows": lambda n, whole: n / whole,
 }
+ABOUT = " about these means"
 # Of these, what is right but for scikit-learn's amount, and the divisor that it means.
 USUAL_DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
 # What samples may be changed to before they are learned from, in words.
@@ -202,18 +203,31 @@ class Kept:
         is_odd = relation.added[1] and not relation.is_smoothed
         return text + ("this amount, and at " if is_odd else "") + "what is made of them."
 
+    @property
+    def off(self) -> str:
+        """How the means differ from those of the classes, in words, if they do."""
+        moments, scale = self.moments, _scale(self.moments)
+        off = float((np.abs(self.theta - moments.theta) / scale).max())
+        counts = moments.counts[..., np.newaxis]
+        whole = (counts * moments.theta).sum(axis=1) / counts.sum(axis=1)
+        is_whole = (np.abs(self.theta - whole[:, np.newaxis]) <= SAME * scale).all()
+        by = "those of all samples" if is_whole else ""
+        by = by or f"off by up to {two_digits(off)} deviations"
+        return f"means in `{self.means}` are {by}" if off > SAME else ""
+
     def relation(self, name: str, power: int) -> "Relation | None":
         """Return how kept numbers follow from the variances of classes, if they do."""
         own, var, means = self.spreads[name], self.moments.var, self.moments.theta
         counts = self.moments.counts[..., np.newaxis]
         whole = counts.sum(axis=1, keepdims=True)
         slack = SAME * (self.moments.pooled[:, np.newaxis] + means**2)
-        for words, factor in FACTORS.items():
+        centres = {"": var, ABOUT: var + (self.theta - means) ** 2}
+        for about, words in product([*centres][: 1 + (not self.is_centred)], FACTORS):
             with np.errstate(all="ignore"):  # A class may have one row
-                usual = var * factor(counts, whole)
+                usual = centres[about] * FACTORS[words](counts, whole)
             off = own**power - usual
             if (np.abs(off) <= LITTLE * usual + slack).all():
-                return Relation(words)
+                return Relation(words, about=about)
             if own.shape != var.shape:
                 continue
             # The amount of a run shows best beside its smallest variance.
@@ -225,7 +239,8 @@ class Kept:
                 low, high = (float(amount(end)) for end in (added.min(), added.max()))
                 smoothing = 1e-9 * self.moments.pooled.max(axis=-1)[:, np.newaxis]
                 is_smoothed = np.abs(added[..., 0] - smoothing) <= SHOWN * smoothing
-                return Relation(words, (low, high), is_smoothed=bool(is_smoothed.all()))
+                is_all = bool(is_smoothed.all())
+                return Relation(words, (low, high), is_smoothed=is_all, about=about)
         least, off = float(own.min()), own**power - np.maximum(var, own.min() ** power)
         is_floor = least**power > var.min() and (np.abs(off) <= LITTLE * var + slack).all()
         return Relation("", least=float(amount(least))) if is_floor else None
@@ -260,11 +275,10 @@ class Kept:
             low, high = (two_digits(float(of(ratio))) for of in (np.min, np.max))
             times = low if low == high else f"{low} to {high}"
             spreads += f"{times} times those of {self.samples}"
-        off = float((np.abs(self.theta - self.moments.theta) / _scale(self.moments)).max())
-        means = f"means in `{self.means}` are off by up to {two_digits(off)} deviations"
-        parts = [spreads, *([means] if off > SAME else [])]
+        parts = [*filter(None, [spreads, self.off])]
         # First what is wrong
-        parts = parts[::-1] if relation and relation.factor in USUAL_DIVISORS else parts
+        is_usual = relation and (relation.about or relation.factor in USUAL_DIVISORS)
+        parts = parts[::-1] if is_usual else parts
         text = f"The {', and the '.join(parts)}"
         knobs = [words_of(knob, proposal.variant) for knob in moved(proposal.variant, BARE)]
         knobs += ["rows to label that are changed alike"] if proposal.is_both else []
@@ -292,17 +306,19 @@ class Relation:
     added: tuple[float, float] = (0.0, 0.0)  # The least and the most, in a run
     is_smoothed: bool = False  # As scikit-learn's are
     least: float = 0.0  # What takes the place of smaller numbers
+    about: str = ""  # `ABOUT` if they are about means that are not those of classes
 
     @property
     def words(self) -> str:
         """What is done, after what it is done to."""
+        text = self.about + self.factor
         if not self.added[1]:
             least = f", or {amount(self.least)} where these are smaller"
-            return self.factor + (least if self.least else "")
+            return text + (least if self.least else "")
         if self.is_smoothed:
-            return f"{self.factor}, smoothed as scikit-learn's are"
+            return f"{text}, smoothed as scikit-learn's are"
         ends = " to ".join(dict.fromkeys(map(amount, self.added)))
-        return f"{self.factor}, with {ends} added to the variances"
+        return f"{text}, with {ends} added to the variances"
 
 
 @dataclass(frozen=True)

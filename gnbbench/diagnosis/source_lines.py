@@ -93,11 +93,8 @@ def divisors_less_one(source: Source) -> Iterator[ast.BinOp]:
     """Yield divisors that are another number less one."""
     for node in source.nodes:
         match node:
-            case (
-                ast.BinOp(op=ast.Div(), right=right)
-                | ast.AugAssign(op=ast.Div(), value=right)
-            ):
-                if divisor := _less_one(right):
+            case ast.BinOp(op=ast.Div(), right=of) | ast.AugAssign(op=ast.Div(), value=of):
+                if divisor := _less_one(of):
                     yield divisor
 
 
@@ -120,7 +117,10 @@ def _spreads(source: Source) -> Iterator[ast.AST]:
 
 
 def _kept_spreads(source: Source) -> Iterator[ast.AST]:
-    """Yield spreads, except those in a maximum, as smoothing takes it."""
+    """Yield spreads, except those in a maximum, as smoothing takes it; or means."""
+    if source.choice.startswith("The means in"):  # These are not the classes' means
+        means = source.calls({"mean", "average", "median"})
+        return (call for call in means if not _squares(call))
     in_largest = {id(n) for c in source.calls({"max", "amax"}) for n in ast.walk(c)}
     return (node for node in _spreads(source) if id(node) not in in_largest)
 
@@ -151,7 +151,7 @@ def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
             if isinstance(node, ast.Assign):
                 names = " ".join(map(ast.unparse, node.targets))
             if (names == "v" or SPREAD_NAME.search(names)) and _squares(node):
-                yield node
+                yield from () if source.choice.startswith("The means in") else (node,)
 
 
 def _kept(source: Source) -> Iterator[ast.AST]:

@@ -1,6 +1,7 @@
 """A variant of Gaussian naive Bayes: the position of each knob, and its cause."""
 
 import math
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -309,3 +310,11 @@ def describe(variant: Variant, base: Variant) -> str:
 
 
 DEFAULT = Variant()
+
+
+def without_logs(summary: str) -> str:
+    """Return a sentence on lost densities of code that takes no logarithm."""
+    words = WORDS["does_with_space"]
+    summary = summary.replace(words["log of density"], words["either"])
+    summary = summary.replace(SPACES["log of density"], "densities that underflow to zero")
+    return re.sub(r"\blog\((density[^()]*|max\([^()]*\))\)", r"\1", summary)

@@ -167,6 +167,16 @@ def _skewed(rows: Any) -> Any:
             f"number of rows, with 0.001 added to the variances: {LEARNED}",
         ),
         (
+            {
+                "centre": _skewed,
+                "spread": lambda rows: np.sqrt(((rows - _skewed(rows)) ** 2).mean(axis=0)),
+            },
+            "few",
+            "The means in `self.m` are off by up to 0.36 deviations, and the standard "
+            "deviations that it keeps in `self.s` are those of each class's samples about "
+            f"these means: {LEARNED}",
+        ),
+        (
             {"centre": _skewed, "spread": lambda rows: np.maximum(rows.std(axis=0), 0.9)},
             "few",
             "that it keeps in `self.s` are those of each class's samples, or 0.9 where "
@@ -209,6 +219,27 @@ def test_how_kept_numbers_follow_from_the_samples_is_told(
     (cause,) = (cause for cause in diagnosis.causes if cause.cause != "tie")
     assert cause.cause == "learned"
     assert told in cause.summary
+
+
+class OneMean(Keeps):
+    """Keeps the means of all samples for each class."""
+
+    def fit(self, X: Any, y: Any) -> "Keeps":
+        self._centre = lambda rows: X.mean(axis=0) + 0.0 * rows[0]
+        return super().fit(X, y)
+
+
+def test_means_of_all_samples_are_told() -> None:
+    entry = Implementation("mine", partial(OneMean, _in_arrays, partial(np.std, axis=0)))
+
+    (diagnosis,) = diagnose_each(
+        entry, implementation("sklearn"), [_trial(load_wine(return_X_y=True), 8)]
+    )
+
+    assert diagnosis.causes[0].summary.startswith(
+        "The means in `self.m` are those of all samples, and the standard deviations that "
+        "it keeps in `self.s` are those of each class's samples: "
+    )
 
 
 def test_an_amount_that_is_kept_is_named_where_labels_alone_would_prove_none() -> None:

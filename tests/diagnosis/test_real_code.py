@@ -1473,6 +1473,41 @@ def test_labels_that_saturate_are_not_said_to_be_of_the_first_feature() -> None:
     assert "left-out" not in {cause.cause for cause in found.causes}
 
 
+def test_nothing_but_left_out_features_is_named_where_no_label_differs() -> None:
+    """An amount may bring the probabilities of one dataset near."""
+
+    class First(GaussianNB):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any) -> Any:
+            return super().fit(X[:, :1], y)
+
+        def predict(self, X: Any) -> Any:
+            return super().predict(X[:, :1])
+
+        def predict_proba(self, X: Any) -> Any:
+            return super().predict_proba(X[:, :1])
+
+    every = diagnosed_each("few, scales, wine", probable(First), n_made=2)
+
+    assert [named(one) for one in every] == [["left-out"], ["probabilities"], ["left-out"]]
+
+
+def labels_of_products(model: Any, X: Any) -> Any:
+    """Of densities that are at least 1e-6."""
+    gaps = (X[:, np.newaxis] - model.theta_) ** 2 / model.var_
+    densities = np.exp(-0.5 * gaps) / np.sqrt(2.0 * np.pi * model.var_)
+    return np.maximum(densities, 1e-6).prod(axis=2) * model.class_prior_
+
+
+def test_a_product_of_floored_densities_may_still_underflow() -> None:
+    every = diagnosed_each("many, outliers, wine", scoring(labels_of_products))
+
+    assert [{*named(one)} for one in every] == [
+        {"underflow"},
+        {"density-floor"},
+        {"density-floor"},
+    ]
+
+
 def of_determinants(model: Any, X: Any) -> Any:
     """With the logarithm of the determinant of the inverse, which underflows."""
     logs = 0.5 * np.log((1.0 / model.var_).prod(axis=1)) + np.log(model.class_prior_)

@@ -173,6 +173,7 @@ def test_the_lines_of_more_causes_are_named(
 FIT = "class NB:\n    def fit(self, X, y):\n        "
 LOOP = "class NB:\n    def predict(self, x):\n        for c in x:\n            "
 ORDER = "scores in the order in which the classes first appear"
+MOMENTS = f"{FIT}mu = X.mean(axis=0)\n        var = ((X - mu) ** 2).mean(axis=0)"
 ADDED = (
     f"{FIT}self.var, prior = X.var(axis=0) + 1e-9, y.mean()\n        eps = 1e-9\n        "
 )
@@ -204,6 +205,9 @@ ADDED = (
             *("learned", "in `self.m[…]['sd']` are"),
             *(f"{FIT}self.m[0] = {{\n'mean': X.mean(0),\n'sd': X.std(0),\n}}", [5]),
         ),
+        # Where means are wrong, these are named.
+        ("learned", "The means in `f()[…][0]` are", MOMENTS, [3]),
+        ("learned", "The variances in `f()[…][1]` are", MOMENTS, [4]),
         # A number that is added to priors is no smoothing.
         ("smoothing-rule", 1e-9, f"{ADDED}return np.log(prior + eps)", [3]),
         ("smoothing-rule", 1e-9, f"{ADDED}return eps", [3, 4]),
@@ -332,6 +336,26 @@ def test_single_precision_that_no_line_shows_is_no_more_than_a_likeness() -> Non
         lines = lines_of(cause, text.format(kind), "fit")
         written = as_written(cause, text.format(kind), "fit", lines)
         assert written.summary.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("summary", "told"),
+    [
+        (
+            "It uses log(max(density, 1e-6)) of each feature",
+            "It uses max(density, 1e-6) of",
+        ),
+        (
+            "It takes logarithms of densities that have underflowed to zero; no class",
+            "It computes densities, which underflow to zero, instead of their logarithms",
+        ),
+    ],
+)
+def test_code_without_a_logarithm_is_not_said_to_take_one(summary: str, told: str) -> None:
+    cause = Cause("underflow", 1, None, "", summary)
+
+    assert as_written(cause, "p = p * pdf(x)", "", []).summary.startswith(told)
+    assert as_written(cause, "p = log(pdf(x))", "", []) == cause
 
 
 def test_a_floor_has_the_amount_that_its_line_spells_out() -> None:

@@ -207,7 +207,7 @@ def test_hard_cases_are_told_beside_labels_that_are_too_few_to_tell() -> None:
     assert "repeated-rows" in findings.causes["hard-case"][0][1].summary
 
 
-@pytest.mark.parametrize("cause", ["not-gnb", "learned", "prior"])
+@pytest.mark.parametrize("cause", ["not-gnb", "learned", "left-out", "prior"])
 def test_a_cause_of_labels_is_one_of_probabilities_on_other_data(cause: str) -> None:
     causes = stated(cause, 3, "It does."), stated("probabilities", 0, "They differ.")
     findings = findings_of(Diagnosis("", False, causes, 3, 90))
