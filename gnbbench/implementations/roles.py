@@ -30,7 +30,7 @@ _LEARNED = {word.rstrip("s") for word in LISTS["learned"]}
 _TABLES = {"data", "dataset", "df", "table", "reader"}
 _NO_LABELS = _MOMENTS | set(LISTS["scores"])
 _TWO_CLASSES = [{"neg", "pos"}, {"negative", "positive"}, {"ham", "spam"}, {"no", "yes"}]
-_COUNTS, _NAMES = {"n", "num", "nb", "number", "total"}, {"names", "types", "kinds"}
+_COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
 _EXTRAS = {
     name: key.removeprefix("extras.")
@@ -65,8 +65,8 @@ def joined(name: str) -> str:
 def extra_role(name: str) -> str:
     """Return the role of a further parameter: num_of_classes is a number of classes."""
     words = [word for word in words_of(name) if word != "of"]
-    if words[-1:] and words[-1] in _COUNTS - {"n"}:  # features_num
-        words = [*words[-1:], *words[:-1]]
+    if words[-1:] and words[-1] in {"num", "nb", "number", "total"}:  # features_num
+        words = ["num", *words[:-1]]
     counted = {*words[1:]} if {*words[:1]} & _COUNTS else set[str]()
     kinds = {
         "n_classes": bool(counted) and counted <= _LABELS,
