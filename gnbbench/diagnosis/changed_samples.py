@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import product
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -42,11 +43,6 @@ SMOOTHINGS = (DEFAULT.smoothing, None)
 Shown = tuple[str, str]
 
 
-def _decimal(X: FloatArray, digits: int) -> FloatArray:
-    """Round numbers to this many decimals."""
-    return np.asarray(np.round(X, digits))
-
-
 def _significant(X: FloatArray, digits: int) -> FloatArray:
     """Round numbers to this many significant digits."""
     places = digits - 1 - np.floor(np.log10(np.abs(np.where(X == 0.0, 1.0, X))))
@@ -58,7 +54,7 @@ def _significant(X: FloatArray, digits: int) -> FloatArray:
 # How samples may be rounded -> the function that does it.
 ROUNDINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "whole numbers, towards zero": np.trunc,
-    **{plural(n, "decimal"): partial(_decimal, digits=n) for n in range(7)},
+    **{plural(n, "decimal"): methodcaller("round", n) for n in range(7)},
     **{f"{n} significant digits": partial(_significant, digits=n) for n in range(2, 7)},
 }
 
@@ -88,20 +84,34 @@ def _moved_most(
     return int(counts[places].sum()), places
 
 
+def _by_class(y: NDArray[Any]) -> list[CodeArray]:
+    return [np.flatnonzero(y == label) for label in np.unique(y)]
+
+
 def _first_rows(percent: int, X: FloatArray, _y: NDArray[Any]) -> CodeArray:
     return np.arange(int(percent / 100 * len(X)))
 
 
 def _balanced(_X: FloatArray, y: NDArray[Any]) -> CodeArray:
-    labels, counts = np.unique(y, return_counts=True)
-    first = [np.flatnonzero(y == label)[: counts.min()] for label in labels]
-    return np.sort(np.concatenate(first))
+    groups = _by_class(y)
+    least = min(map(len, groups))
+    return np.sort(np.concatenate([rows[:least] for rows in groups]))
 
 
+def _all_but(at: int, groups: Any, _X: FloatArray, y: NDArray[Any]) -> CodeArray:
+    """Return all places but the first or last, of all rows or of those of each class."""
+    return np.delete(np.arange(len(y)), [rows[at] for rows in groups(y)])
+
+
+# Training rows that code may leave out, in words -> the places of the others.
+LEFT_OUT = {
+    f"the {word}{of}": partial(_all_but, at, groups)
+    for of, groups in (("", lambda y: [np.arange(len(y))]), (" of each class", _by_class))
+    for word, at in (("first", 0), ("last", -1))
+}
 # Training rows that code may learn from, in words -> their places among all of them.
 ROWS_USED: dict[str, Callable[[FloatArray, NDArray[Any]], CodeArray]] = {
-    "all rows but the first": lambda X, _y: np.arange(1, len(X)),
-    "all rows but the last": lambda X, _y: np.arange(len(X) - 1),
+    **{f"all rows but {words}": others for words, others in LEFT_OUT.items()},
     **{
         f"the first {percent} % of the rows": partial(_first_rows, percent)
         for percent in (90, 80, 75, 70, 50)

@@ -15,8 +15,8 @@ from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings
 from gnbbench.diagnosis.acceptance import LABELS_AGAINST, identified, reproduced, settled_by
 from gnbbench.diagnosis.across_datasets import ComparedSides
-from gnbbench.diagnosis.changed_samples import ROUNDINGS
-from gnbbench.diagnosis.family import Batch, Moments
+from gnbbench.diagnosis.changed_samples import LEFT_OUT, ROUNDINGS
+from gnbbench.diagnosis.family import Batch, Moments, TrainedRun
 from gnbbench.diagnosis.moves import together
 from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.reproduction import Search, labels_under
@@ -66,22 +66,20 @@ FACTORS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
 ABOUT = " about these means"
 # Of these, what is right but for scikit-learn's amount, and the divisor that it means.
 USUAL_DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
-# What samples may be changed to before they are learned from, in words.
-CHANGES: dict[str, Callable[[FloatArray], Any]] = {
-    "standardised": lambda X: (X - X.mean(axis=0)) / X.std(axis=0),
-    "divided by their standard deviations": lambda X: X / X.std(axis=0),
-    "scaled to between 0 and 1": lambda X: (X - X.min(axis=0)) / np.ptp(X, axis=0),
+# What rows may be changed to, also those to label, and all samples to learn from, in words.
+OF_ROWS: dict[str, Callable[[FloatArray], Any]] = {
     "replaced by their absolute values": np.abs,
     "scaled to rows of length 1": lambda X: X / np.linalg.norm(X, axis=1)[:, np.newaxis],
     "replaced by their logarithms": np.log,
     "replaced by log(1 + x)": np.log1p,
+}
+CHANGES = {
+    "standardised": lambda X: (X - X.mean(axis=0)) / X.std(axis=0),
+    "divided by their standard deviations": lambda X: X / X.std(axis=0),
+    "scaled to between 0 and 1": lambda X: (X - X.min(axis=0)) / np.ptp(X, axis=0),
+    **OF_ROWS,
     **{f"rounded to {how}": rounded for how, rounded in ROUNDINGS.items()},
 }
-# Those of a row alone, which rows to label may undergo as well.
-OF_ROWS = (
-    *("replaced by their absolute values", "scaled to rows of length 1"),
-    *("replaced by their logarithms", "replaced by log(1 + x)"),
-)
 Place = tuple[tuple[str, ...], tuple[int, ...], bool]  # Path, its open places, turned
 
 
@@ -163,7 +161,8 @@ class Kept:
     @property
     def samples(self) -> str:
         """What the numbers are of, in words."""
-        return "each class's samples" + (f" once {self.change}" if self.change else "")
+        how = "in all rows but" if self.change in LEFT_OUT else "once"
+        return "each class's samples" + (f" {how} {self.change}" if self.change else "")
 
     @cached_property
     def is_centred(self) -> bool:
@@ -377,13 +376,21 @@ def kept_of(entry: Implementation, compared: ComparedSides) -> Kept | None:
     plain = _kept_beside(tables, moments)
     if not tables or (plain is not None and plain.is_centred):
         return plain
-    for words, change in CHANGES.items():
+    for words in (*CHANGES, *LEFT_OUT):
         with np.errstate(all="ignore"):  # Of a feature that does not vary
-            changed = [replace(run, X_train=change(run.X_train)) for run in runs]
+            changed = [_changed(run, words) for run in runs]
             beside = _kept_beside(tables, Batch.of(changed).moments())
         if beside is not None and beside.is_centred:
             return replace(beside, change=words)
     return plain
+
+
+def _changed(run: TrainedRun, words: str) -> TrainedRun:
+    """Return a run whose samples to learn from are changed, or some of them left out."""
+    if words in CHANGES:
+        return replace(run, X_train=CHANGES[words](run.X_train))
+    places = LEFT_OUT[words](run.X_train, run.codes)
+    return replace(run, X_train=run.X_train[places], codes=run.codes[places])
 
 
 def _kept_beside(

@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each
+from gnbbench.diagnosis import Diagnosis, Trial, diagnose_each
 from gnbbench.diagnosis.kept_parameters import tables_in
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.implementations import Implementation, implementation, isolated
@@ -242,12 +242,28 @@ def test_means_of_all_samples_are_told() -> None:
     )
 
 
+@pytest.mark.parametrize(("some", "left"), [(np.s_[1:], "first"), (np.s_[:-1], "last")])
+@pytest.mark.parametrize("added", [0.0, 0.1])
+def test_rows_of_each_class_that_are_left_out_are_told(
+    some: Any, left: str, added: float
+) -> None:
+    kept = partial(Keeps, _in_arrays, lambda rows: _smoothed(added, rows[some]))
+    entry = Implementation("mine", partial(kept, lambda rows: rows[some].mean(axis=0)))
+
+    (diagnosis,) = diagnose_each(
+        entry, implementation("sklearn"), [_trial(_overlapping(), 8)]
+    )
+
+    (cause,) = diagnosis.causes
+    text = f"all rows but the {left} of each class"
+    added_to = f"in {text}, with 0.1 added to the variances: {LEARNED}"
+    assert (added_to if added else f"It learns from {text} only") in cause.summary
+
+
 def test_an_amount_that_is_kept_is_named_where_labels_alone_would_prove_none() -> None:
     """Other answers of the same code fit nothing, so that chance might explain these."""
     entry = Implementation("mine", partial(OnlySome, _in_arrays, partial(_smoothed, 1e-4)))
-    trials = [
-        _trial(LOADED[name](return_X_y=True), 8) for name in ("wine", "breast_cancer")
-    ]
+    trials = _two_trials()
 
     strange, plain = diagnose_each(entry, implementation("sklearn"), trials)
 
@@ -276,9 +292,7 @@ def test_an_order_of_labels_of_one_dataset_is_not_tried_on_another() -> None:
     entry = Implementation(
         "mine", partial(SecondBest, _in_arrays, partial(_smoothed, 1e-4))
     )
-    trials = [
-        _trial(LOADED[name](return_X_y=True), 8) for name in ("wine", "breast_cancer")
-    ]
+    trials = _two_trials()
 
     found = diagnose_each(entry, implementation("sklearn"), trials)
 
@@ -306,10 +320,13 @@ def _trial(samples: tuple[Any, Any], n_runs: int) -> Trial:
     )
 
 
+def _two_trials() -> list[Trial]:
+    return [_trial(LOADED[n](return_X_y=True), 8) for n in ("wine", "breast_cancer")]
+
+
 def diagnosed(keep: Any, spread: Any, X: Any, y: Any) -> Diagnosis:
-    splits = [(one.train, one.test) for one in (split(y, run) for run in range(8))]
     entry = Implementation("mine", partial(Keeps, keep, spread))
-    return diagnose(entry, implementation("sklearn"), X, y, splits)
+    return diagnose_each(entry, implementation("sklearn"), [_trial((X, y), 8)])[0]
 
 
 @pytest.mark.parametrize("keep", [_in_arrays, _in_columns])
