@@ -89,7 +89,8 @@ def two_digits(value: float) -> str:
 
 def sums_of(lowest: float, highest: float) -> str:
     """Return what sums of probabilities are, with digits that tell them from 1."""
-    digits = 2 if max(abs(lowest - 1.0), abs(highest - 1.0)) > 0.05 else 4
+    off = max(abs(lowest - 1.0), abs(highest - 1.0), 1e-12)
+    digits = 2 if off > 0.05 else 2 + math.ceil(-math.log10(off))
     low, high = significant(lowest, digits), significant(highest, digits)
     return f"sum to {low if low == high else f'{low} to {high}'} instead of 1"
 

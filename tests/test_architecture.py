@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2748,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4107,
-    "diagnosis": 8721,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 8723,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -152,12 +152,12 @@ CEILINGS = {
     "testing": 323,
     "toml_tables": 147,
     "tracebacks": 427,  # Names of left-out lines, steps in code that ran before
-    "words": 370,  # No number as 1 or 0 that is another; names of classes
+    "words": 371,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
 MOST_MODULES = 208  # Models beside the textbook's
-MOST_LINES = 56_657  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 45_525  # Controls of equality itself are gone
+MOST_LINES = 56_660  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 45_534  # Controls of equality itself are gone
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

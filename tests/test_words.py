@@ -47,6 +47,8 @@ POINTS = {0.005: "0.5", -0.04444: "4.44", 0.5: "50", 0.0000123: "0.001", 0.0: "0
         (words.interval(4e-6, -0.005, 0.005, signed=True), "0.0000 (−0.005 to 0.005)"),
         (words.interval(-0.008, -0.014, -0.003, signed=True), "−0.0080 (−0.014 to −0.003)"),
         (words.amount(1e-6), "1e-6"),
+        (words.sums_of(1.0, 1.5), "sum to 1.0 to 1.5 instead of 1"),
+        (words.sums_of(1.0, 1.0000341), "sum to 1.000000 to 1.000034 instead of 1"),
         (words.amount(1000.0), "1000"),
         (words.amount(12_345.0), "12300"),
         (words.compact(999_999), "1000k"),

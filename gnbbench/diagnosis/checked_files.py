@@ -255,6 +255,8 @@ def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
         causes.pop(findings.UNDECIDED, None)
     if others & ALL_ANSWERS:
         causes.pop(findings.PROBABILITIES, None)  # They say so of these, too
+    if findings.CLIPPED in causes:
+        causes.pop(findings.UNNORMALISED, None)  # What is cut need not sum to 1
     left_out, forms = causes.get(findings.LEFT_OUT, []), {*WORDS["form"].values()}
     if any(cause.estimate not in forms for _, cause in left_out):
         # Of three features, the first two are all but the last.

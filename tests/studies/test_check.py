@@ -215,6 +215,14 @@ def test_a_cause_of_labels_is_one_of_probabilities_on_other_data(cause: str) -> 
     assert ("probabilities" in findings.causes) == (cause == "prior")
 
 
+@pytest.mark.parametrize("cause", ["clipped", "prior"])
+def test_probabilities_that_are_cut_need_not_sum_to_1(cause: str) -> None:
+    causes = stated(cause, 0, "It does."), stated("unnormalised", 0, "It sums to 2.")
+    findings = findings_of(Diagnosis("", False, causes, 0, 90))
+
+    assert ("unnormalised" in findings.causes) == (cause == "prior")
+
+
 @pytest.mark.parametrize("cause", ["class-order", "prior"])
 def test_labels_in_another_order_contradict_scores(cause: str) -> None:
     findings = findings_of(Diagnosis("", False, (stated(cause, 3, "It does."),), 3, 90))
