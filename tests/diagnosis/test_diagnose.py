@@ -106,6 +106,19 @@ def test_a_fault_is_named_from_all_that_is_offered(
     assert not diagnosis.same
 
 
+def test_labels_of_none_ask_for_their_scores(diagnosis_of: Diagnose) -> None:
+    """Another number does not: the control."""
+
+    class GivesNone(planted.InventsLabel):  # type: ignore[misc]  # faults has no types
+        def predict(self, X: Any) -> Any:
+            labels = super().predict(X).astype(object)
+            return np.where(labels == 99, None, labels)
+
+    for fault, asks in ((GivesNone, True), (planted.InventsLabel, False)):
+        (cause,) = diagnosis_of(fault, "wine", offers="labels", runs=2).causes
+        assert ("scores of a row that gets None" in cause.remedy) is asks
+
+
 @pytest.mark.parametrize(("fault", "where"), BY_LABELS.items())
 def test_a_fault_is_named_from_labels_alone(
     fault: type, where: str, diagnosis_of: Diagnose
