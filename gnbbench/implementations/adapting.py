@@ -460,7 +460,8 @@ def labels_of(
         chances = np.array([unwrapped(row) for row in held], dtype=np.float64)
         return np.array(labels)[(chances > 0.5).astype(np.intp)]
     if answer in ORDINALS:
-        rows = [_part_of(row, str(ORDINALS.index(answer))) for row in rows]
+        place = -1 if answer == ORDINALS[-1] else ORDINALS.index(answer)
+        rows = [_part_of(row, str(place)) for row in rows]
     if isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype != object:
         return rows
     plain = [unwrapped(row) for row in rows]
@@ -533,7 +534,7 @@ def _part_of(whole: Any, part: str) -> Any:
     """Return an item by its place, or by its name."""
     if isinstance(whole, Mapping):
         return whole[part] if part in whole else list(whole.values())[int(part)]
-    if part.isdigit():
+    if part.lstrip("-").isdigit():
         return whole[int(part)]
     return getattr(whole, part)
 

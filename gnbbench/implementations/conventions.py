@@ -198,7 +198,7 @@ _ASIDE = (  # Fields that do not say how the labels are had
     "labels_as",
 )
 CHANCES = ("chance", "first chance")
-ORDINALS = ("first", "second", "third", "fourth", "fifth")
+ORDINALS = ("first", "second", "third", "fourth", "last")  # Of five values or more
 _WORDS = toml_beside(__file__, "manners.toml")
 _ROLES: dict[str, str] = _WORDS["roles"]
 _TOLD: dict[str, str] = _WORDS["told"]

@@ -1083,6 +1083,23 @@ def test_a_wrong_label_beside_a_table_is_read(write: Callable[..., Path]) -> Non
     assert "the second of the values that `predict` gives a row" in str(entry.adaptations)
 
 
+def test_the_label_in_the_last_column_of_an_answer_is_read_whatever_its_place(
+    write: Callable[..., Path],
+) -> None:
+    """Rows come back with it, as many features as they may have."""
+    body = (
+        "    def predict(self, X):\n        labels = [best_of(self.means, x) for x in X]\n"
+    )
+    body += "        return np.column_stack([X, labels])\n"
+    entry = implementation(str(write(CLASS + FIT + body)), (X, CODES))
+
+    model = entry.make()
+    model.fit(np.hstack([X, X]), CODES)
+
+    assert "the last of the values that `predict` gives a row" in str(entry.adaptations)
+    assert set(model.predict(np.hstack([X, X])).tolist()) <= set(CODES.tolist())
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
