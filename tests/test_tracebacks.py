@@ -134,7 +134,7 @@ def test_a_message_that_raises_or_is_huge_is_described() -> None:
         ),
         ("TypeError", "'float' object cannot be ... as an integer", "range(n / 2)", "//"),
         ("TypeError", "'float' object cannot be ... as an integer", "range(n)", ""),
-        ("TypeError", "only 0-dimensional arrays can be converted to", "", "a.item()"),
+        ("TypeError", "only 0-dimensional arrays can be converted to", "", "np.exp"),
         ("ImportError", "`load_boston` has been removed from", "", "no classes"),
         ("SyntaxError", "source code string cannot contain null bytes", "", "UTF-16"),
         ("AttributeError", "Module 'scipy' has no attribute 'zeros'", "", "np.zeros"),

@@ -238,7 +238,7 @@ class AdaptedModel:
         how = self.how
         if how.own_labels:
             known = listing([repr(label) for label in how.own_labels])
-            what = f"knows only the labels {known}, whatever it is trained on"
+            what = f"knows only the labels {known}, though y has others"
             remedy = "Take them from y, as in np.unique(y)."
             raise ImplementationError(f"`{how.fit or how.predict}`", what, remedy)
         if how.only_features not in {0, X.shape[1]}:
