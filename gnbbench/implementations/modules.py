@@ -31,6 +31,7 @@ from gnbbench.words import listing
 
 # Module that a user's file imported from its own folders -> that folder.
 _neighbours: dict[str, Path] = {}
+_added: set[str] = set()  # The folders of such files, which stay where imports look
 # Path of a file that is watched -> the set to which it adds lines that run.
 watched: dict[Path, set[int]] = {}
 _FILE = "_gnbbench_file_"  # In the names of modules of files
@@ -412,7 +413,7 @@ class _Neighbours:
         # A plain folder of that name yields to an installed package.
         if spec is None or (spec.loader is not None and spec.origin is not None):
             return spec
-        installed = PathFinder.find_spec(name)
+        installed = PathFinder.find_spec(name, [p for p in sys.path if p not in _added])
         return None if installed is not None and installed.origin is not None else spec
 
 
@@ -432,7 +433,9 @@ def _roots_first(roots: Sequence[Path], path: Path, package: str) -> Iterator[No
         yield
     finally:
         sys.meta_path.remove(finder)
-        sys.path.extend(place for place in finder.places if place not in sys.path)
+        added = [place for place in finder.places if place not in sys.path]
+        sys.path.extend(added)
+        _added.update(added)
         for name in set(sys.modules) - before:
             module = sys.modules[name]
             origins = {getattr(module, "__file__", None), *getattr(module, "__path__", ())}

@@ -248,6 +248,22 @@ def test_an_unused_missing_import_of_a_neighbour_is_left_out_too(
         module.made()
 
 
+def test_a_folder_does_not_yield_to_a_module_beside_an_earlier_file(tmp_path: Path) -> None:
+    """As two students may name theirs."""
+    first, second = tmp_path / "first" / "mine.py", tmp_path / "second" / "mine.py"
+    for path in (first, second):
+        path.parent.mkdir()
+    (first.parent / "halves.py").write_text("def label(y): return y[-1]\n")
+    (second.parent / "halves").mkdir()
+    (second.parent / "halves" / "rows.py").write_text("def label(y): return y[0]\n")
+    first.write_text(f"from halves import label\n{FUNCTION.format('label(y_train)')}")
+    second.write_text(f"from halves.rows import label\n{FUNCTION.format('label(y_train)')}")
+
+    labels = [module_of(p, digest_of(p)).fit_predict(0, [7, 8], 0) for p in (first, second)]
+
+    assert labels == [8, 7]
+
+
 @pytest.mark.parametrize("lost", ["GaussianNB", "Scores"])
 def test_another_model_is_not_taken_for_a_class_that_cannot_be_made(
     lost: str, tmp_path: Path
