@@ -331,7 +331,8 @@ class Proposal:
 
     def labels(self, kept: Kept, seen: Compared) -> CodeArray:
         """Return the labels that follow, none where such numbers are not kept."""
-        if self.name not in kept.spreads or (self.is_both and not kept.change):
+        is_odd = self.is_both and kept.change not in OF_ROWS
+        if is_odd or self.name not in kept.spreads:
             return np.full(len(seen.labels), UNSEEN)
         batch = kept.answers(seen, self.name, self.power, is_both=self.is_both).batch
         return labels_under(self.variant, batch)

@@ -11,8 +11,10 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.diagnosis import Diagnosis, Trial, diagnose_each
-from gnbbench.diagnosis.kept_parameters import tables_in
+from gnbbench.diagnosis.kept_parameters import Kept, Proposal, tables_in
 from gnbbench.diagnosis.moves import hard_datasets
+from gnbbench.diagnosis.observations import UNSEEN
+from gnbbench.diagnosis.variants import DEFAULT
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.kept_numbers import kept_numbers
 from gnbbench.splits import split
@@ -219,6 +221,16 @@ def test_how_kept_numbers_follow_from_the_samples_is_told(
     (cause,) = (cause for cause in diagnosis.causes if cause.cause != "tie")
     assert cause.cause == "learned"
     assert told in cause.summary
+
+
+def test_rows_to_label_are_changed_alike_only_where_rows_alone_tell_how() -> None:
+    """What left rows out on one dataset has no labels for what changes rows on another."""
+    numbers, seen = np.ones((1, 2, 1)), SimpleNamespace(labels=np.zeros(3))
+    kept = Kept("m", numbers, {"s": numbers}, SimpleNamespace(), "the first of each class")  # type: ignore[arg-type]
+
+    labels = Proposal("s", 1, DEFAULT, is_both=True).labels(kept, seen)  # type: ignore[arg-type]
+
+    assert (labels == UNSEEN).all()
 
 
 class OneMean(Keeps):
