@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 7744,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7748,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 208  # Models beside the textbook's
-MOST_LINES = 56_668  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 45_592  # Controls of equality itself are gone
+MOST_LINES = 56_670  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 45_605  # Controls of equality itself are gone
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

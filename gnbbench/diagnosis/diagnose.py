@@ -341,10 +341,8 @@ def _oddities(compared: ComparedSides) -> Iterator[Cause]:
         if not foreign:
             text = f"{plural(len(unseen), 'answer')} were no labels, but None, text or "
             text += "other numbers."
-        remedy = (
-            "Return elements of `np.unique(y)`.",
-            "Print the scores of a row that gets None: look for NaN, 0 and -inf.",
-        )[None in foreign]
+        unlabelled = "Print the scores of a row that gets None: look for NaN, 0 and -inf."
+        remedy = unlabelled if None in foreign else "Return elements of `np.unique(y)`."
         yield stated(findings.UNSEEN_CLASS, len(unseen), text, remedy, shown)
     if result.n_undefined:
         text = f"The probabilities of {plural(result.n_undefined, 'row')} contain NaN."

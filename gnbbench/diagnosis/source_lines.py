@@ -15,6 +15,7 @@ from gnbbench.diagnosis.findings import Cause, is_near
 from gnbbench.tracebacks import excerpt, line_below
 
 MOST_LINES = 3
+_WRONG_MEANS = "The means in"  # What is told of kept ones begins so
 # How far a number in the code may be from the amount estimated from answers.
 _CLOSE = 1e-9
 WITHIN = 0.1  # ... or from a bound that normalising has moved a little
@@ -118,7 +119,7 @@ def _spreads(source: Source) -> Iterator[ast.AST]:
 
 def _kept_spreads(source: Source) -> Iterator[ast.AST]:
     """Yield spreads, except those in a maximum, as smoothing takes it; or means."""
-    if source.choice.startswith("The means in"):  # These are not the classes' means
+    if source.choice.startswith(_WRONG_MEANS):
         means = source.calls({"mean", "average", "median"})
         return (call for call in means if not _squares(call))
     in_largest = {id(n) for c in source.calls({"max", "amax"}) for n in ast.walk(c)}
@@ -145,13 +146,14 @@ def _whole_means(source: Source) -> Iterator[ast.AST]:
 
 def _sums_of_squares(source: Source) -> Iterator[ast.AST]:
     """Yield assignments of squares, or returns of them, under a name for a spread."""
-    for function in source.functions:
+    is_of_means = source.choice.startswith(_WRONG_MEANS)
+    for function in () if is_of_means else source.functions:
         for node in ast.walk(function):
             names = function.name if isinstance(node, ast.Return) else ""
             if isinstance(node, ast.Assign):
                 names = " ".join(map(ast.unparse, node.targets))
             if (names == "v" or SPREAD_NAME.search(names)) and _squares(node):
-                yield from () if source.choice.startswith("The means in") else (node,)
+                yield node
 
 
 def _kept(source: Source) -> Iterator[ast.AST]:
@@ -169,9 +171,7 @@ def _kept(source: Source) -> Iterator[ast.AST]:
                 left = ast.unparse(owner)
             case ast.Dict(keys=keys, values=values) if mark == "['":
                 pairs = zip(keys, values, strict=True)
-                yield from (
-                    value for key, value in pairs if getattr(key, "value", "") == name
-                )
+                yield from (v for k, v in pairs if getattr(k, "value", "") == name)
         is_start = re.match(r"(\w+\.)?(zeros|empty|ones|dict|list)|None|\(?[\[{\d]", right)
         if re.search(rf"{start}{name}\b", left) and not is_start:
             yield node

@@ -178,7 +178,7 @@ class Convention:
             "codes": self.has_codes,
             "needs_codes": self.has_codes and needs_codes,
             "row_by_row": self.one_by_one,
-            "part": "" if self.part is None else ORDINALS[self.part],
+            "part": "" if self.part is None else _ordinal(self.part),
             "value": self.answer in ORDINALS and self.answer,
             "kept": self.kept,
             "tables": listing([f"`{name}`" for name in tables]),
@@ -202,6 +202,11 @@ ORDINALS = ("first", "second", "third", "fourth", "last")  # Of five values or m
 _WORDS = toml_beside(__file__, "manners.toml")
 _ROLES: dict[str, str] = _WORDS["roles"]
 _TOLD: dict[str, str] = _WORDS["told"]
+
+
+def _ordinal(place: int) -> str:
+    """Return which of several a place is, in words or as 5th, 6th, …."""
+    return (*ORDINALS[:-1], f"{place + 1}th")[min(place, len(ORDINALS) - 1)]
 
 
 def _listed(roles: Sequence[str], end: str) -> str:

@@ -365,9 +365,8 @@ def no_gaussian(path: Path, name: str) -> str:
 
     Not if it imports a library that is not known to say so in names.
     """
-    if _SAYS_DENSITY.search(
-        modules.read_source(path)
-    ):  # Sooner than by parsing what it imports
+    # Sooner than by parsing what it imports
+    if _SAYS_DENSITY.search(modules.read_source(path)):
         return ""
     files = modules.with_imported(path)
     source = b"\n".join(files.values())

@@ -1083,6 +1083,19 @@ def test_a_wrong_label_beside_a_table_is_read(write: Callable[..., Path]) -> Non
     assert "the second of the values that `predict` gives a row" in str(entry.adaptations)
 
 
+@pytest.mark.parametrize(("before", "told"), [(1, "second"), (4, "5th"), (5, "6th")])
+def test_labels_in_any_place_of_a_tuple_are_read_and_it_is_told_which(
+    before: int, told: str, write: Callable[..., Path]
+) -> None:
+    body = "    def predict(self, X):\n"
+    body += "        labels = [best_of(self.means, x) for x in X]\n"
+    body += f"        return (*range({before}), labels, 7)\n"
+
+    entry = implementation(str(write(CLASS + FIT + body)), (X, CODES))
+
+    assert f"the {told} of the tuple that `predict` gave" in str(entry.adaptations)
+
+
 def test_the_label_in_the_last_column_of_an_answer_is_read_whatever_its_place(
     write: Callable[..., Path],
 ) -> None:
