@@ -51,6 +51,7 @@ settings.register_profile(
 settings.load_profile("patient")
 
 collect_ignore = ["faults", "oracle", "reading"]  # Which hold neither tests nor examples
+USUAL_STORAGE = pd.get_option("mode.string_storage")
 STUDIES = Path(__file__).parents[1] / "gnbbench" / "studies"
 # Last digits differ between processors, and between versions of NumPy and SciPy.
 UNROUNDED = re.compile(r"-?\d+\.\d{9,}(?:e-?\d+)?")
@@ -108,26 +109,21 @@ def kept(request: pytest.FixtureRequest) -> Kept:
 def _timed_briefly() -> Iterator[None]:
     """Let studies time for a twentieth of a second, and start processes only on request.
 
-    How long they do, and when processes are worthwhile, has tests of its own.
+    How long they do, and when processes are worthwhile, has tests of its own. Texts are
+    kept as without pyarrow, which is faster in small tables.
     """
-    with pytest.MonkeyPatch.context() as patch:
+    storage = pd.option_context("mode.string_storage", "python")
+    with pytest.MonkeyPatch.context() as patch, storage:
         for place in ("compare.USUAL_BUDGET", "compare.NOISY_BUDGET", "check.TIMING"):
             patch.setattr(f"gnbbench.studies.{place}_SECONDS", 0.05)
         patch.setattr("gnbbench.measurement.batches.WORKER_START_SECONDS", math.inf)
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _texts_without_pyarrow() -> Iterator[None]:
-    """Keep texts as without pyarrow, which is faster in small tables."""
-    with pd.option_context("mode.string_storage", "python"):
-        yield
-
-
 @pytest.fixture(scope="module")
 def texts_as_usual() -> Iterator[None]:
     """Keep texts as pandas does by itself: for whole studies, and for data."""
-    with pd.option_context("mode.string_storage", "auto"):
+    with pd.option_context("mode.string_storage", USUAL_STORAGE):
         yield
 
 
