@@ -16,8 +16,9 @@ from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.identification import identify
 from gnbbench.diagnosis.moves import stock_amounts, together, with_knob, with_knobs
-from gnbbench.diagnosis.observations import UNSEEN, Compared, softmax
+from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.reproduction import Fit, Search
+from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import AMOUNTS, DEFAULT, KNOBS, Amount, Variant, moved
 from gnbbench.words import count, listing
 

@@ -20,9 +20,10 @@ from gnbbench.diagnosis.acceptance import (
 )
 from gnbbench.diagnosis.family import Batch, TrainedRun, scores
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
-from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe
 from gnbbench.diagnosis.other_models import Model, counting_models, other_models
 from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search, labels_under
+from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import DEFAULT, Variant, is_noisy
 from gnbbench.implementations import Implementation
 from gnbbench.words import amount, plural

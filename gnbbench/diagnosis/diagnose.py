@@ -19,8 +19,9 @@ from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.kept_parameters import explained
 from gnbbench.diagnosis.moves import not_shown, together
-from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe
 from gnbbench.diagnosis.reproduction import Search, labels_under
+from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import NO_LABELS

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.family import Batch, Moments, labels_of_runs, log_prior, scores
-from gnbbench.diagnosis.observations import Compared, softmax
+from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
 from gnbbench.diagnosis.reproduction import (
     Fit,
@@ -20,6 +20,7 @@ from gnbbench.diagnosis.reproduction import (
     class_offsets,
     labels_under,
 )
+from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import TIES, VARIANCE_FORMULAS, WORDS, Amount, Variant
 
 # Relative error of E[x²] - E[x]² below which it cannot be distinguished from rounding.

@@ -5,7 +5,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,19 +13,25 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis.family import Batch
+from gnbbench.diagnosis.tables import (
+    CONSISTENT,
+    PROBABILITIES,
+    SMALLEST_LOG,
+    contradictions,
+    log_posterior,
+    softmax,
+    tables_of,
+    unnormalised,
+)
 from gnbbench.errors import PlacedError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.names import is_program
 from gnbbench.processes.client import CallTimeout
 from gnbbench.tracebacks import described, raised
-from gnbbench.words import amount, counted, plural, significant, sums_of, two_digits
+from gnbbench.words import amount, counted, plural, significant
 
 UNSEEN = -1
-# Below it a double is subnormal: its logarithm has lost digits.
-SMALLEST_LOG = -700.0
-# Probabilities and joint log-likelihoods that differ by more contradict each other.
-CONSISTENT = 1e-6
 # Rows of the first run that are predicted again: backwards in one call, one by one, and
 # backwards after this many calls, as a growing state may change no label at first.
 AGAIN, SINGLY, CALLS_BETWEEN = 40, 10, 30
@@ -34,21 +40,9 @@ AGAIN, SINGLY, CALLS_BETWEEN = 40, 10, 30
 NUDGES, MOST_UNITS = 8, 4
 # Seconds for each of these, judged by the first call; a few rows are always predicted.
 AGAIN_SECONDS, FEWEST_AGAIN = 0.2, 4
-PROBABILITIES = "predict_proba"
 # Of labels that change only with the rows asked for beside.
 AS_AT_FIRST = ", but none with all rows as at first"
 FAR = 1e7  # How many times as far from zero another row is, beside which labels may change
-# Methods that give tables, the most exact first -> their value for an absent class.
-TABLES = {
-    "predict_joint_log_proba": -np.inf,
-    "predict_log_proba": -np.inf,
-    "predict_proba": 0.0,
-}
-# Row sums of probabilities that differ from 1 by more, in more than this share of the rows,
-# are not due to rounding; in single precision they may differ by the second number.
-UNNORMALISED, SINGLE_UNNORMALISED, UNNORMALISED_SHARE = 1e-6, 1e-2, 0.1
-# Tables whose rows must sum to 1.
-NORMALISED = ("predict_log_proba", PROBABILITIES)
 # Parameter -> attributes that may hold it; ``sigma_`` may be standard deviations.
 ATTRIBUTES = {"theta": ("theta_",), "var": ("var_", "sigma_"), "prior": ("class_prior_",)}
 
@@ -84,14 +78,6 @@ class Observation:
 
 
 NOT_TRIED = "not tried"
-
-
-def softmax(scores: FloatArray) -> FloatArray:
-    """Return probabilities whose logarithms differ as scores do; NaN if undefined."""
-    with np.errstate(all="ignore"):
-        columns = np.ascontiguousarray(scores.T)  # Long ones, which NumPy reduces sooner
-        shares = np.exp(columns - columns.max(axis=0))
-        return np.ascontiguousarray((shares / shares.sum(axis=0)).T)
 
 
 def observe(
@@ -179,7 +165,7 @@ def _observe_one(
                 failure += f", of numbers such as {amount(answers.flat[0])}, no labels"
             return _failed(failure, len(X_test), hangs=False)
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
-        tables, failure = _tables(model, X_test, columns, len(classes))
+        tables, failure = tables_of(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
         memory, alone, beside, rows, later = "", "", False, np.zeros(0, int), answers[:0]
         if again:
@@ -207,8 +193,9 @@ def _observe_one(
     is_single = bool(offered) and all(
         np.array_equal(table, table.astype(np.float32), equal_nan=True) for table in offered
     )
-    by_logs, by_labels = _contradictions(tables, labels, is_single=is_single)
-    rest = *_log_posterior(tables, len(X_test)), parameters, is_single, failure, memory
+    sums = unnormalised(tables, is_single=is_single)
+    by_logs, by_labels = contradictions(tables, labels, is_single=is_single)
+    rest = *log_posterior(tables, len(X_test)), parameters, is_single, failure, memory
     return Observation(
         labels,
         answers,
@@ -216,7 +203,7 @@ def _observe_one(
         beside=beside,
         alone=alone,
         changed=np.stack([rows, labels[rows], _codes(later, classes)], axis=1),
-        unnormalised=_unnormalised(tables, is_single=is_single),
+        unnormalised=sums,
         contradiction=by_logs,
         contrary=by_labels,
     )
@@ -339,113 +326,6 @@ def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> CodeArray:
     """Return the position of each label among the classes, -1 if it is not one."""
     position = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([position.get(label, UNSEEN) for label in labels.tolist()], dtype=int)
-
-
-def _tables(
-    model: Any, X_test: FloatArray, columns: CodeArray, n_classes: int
-) -> tuple[dict[str, FloatArray], str]:
-    """Return the tables that the model offers, and the failure of one of them."""
-    tables, failure = {}, ""
-    for method in filter(partial(hasattr, model), TABLES):
-        try:
-            table = np.asarray(getattr(model, method)(X_test.copy()), dtype=np.float64)
-        except NotImplementedError:
-            continue
-        except Exception as error:  # noqa: BLE001  third-party code may raise anything
-            failure = f"{method}: {described(error)}"
-            continue
-        if table.shape != (len(X_test), len(columns)) or UNSEEN in columns:
-            failure = f"{method} gave shape {table.shape} for {len(columns)} classes"
-            continue
-        tables[method] = np.full((len(X_test), n_classes), TABLES[method])
-        tables[method][:, columns] = table
-    return tables, failure
-
-
-def _log_posterior(
-    tables: Mapping[str, FloatArray], n_test: int
-) -> tuple[FloatArray | None, NDArray[np.bool_]]:
-    """Return the most exact table that agrees with the probabilities, and its NaN rows."""
-    if not tables:
-        return None, np.zeros(n_test, dtype=bool)
-    probabilities = tables.get("predict_proba")
-    if probabilities is not None and (probabilities < -UNNORMALISED).any():
-        others = {name: tables[name] for name in tables if name != "predict_proba"}
-        return _log_posterior(others, n_test)
-    if probabilities is None:
-        table = next(iter(tables.values()))
-        return table, _has_nan(softmax(table))
-    logs, undefined = np.log(probabilities), _has_nan(probabilities)
-    logs = np.where(logs < SMALLEST_LOG, -np.inf, logs)
-    for method, table in tables.items():
-        shares = softmax(table)
-        if method != "predict_proba" and (
-            np.nanmax(np.abs(shares - probabilities), initial=0.0) <= CONSISTENT
-        ):
-            return np.where(_has_nan(shares)[:, np.newaxis], logs, table), undefined
-    return logs, undefined
-
-
-def _unnormalised(
-    tables: Mapping[str, FloatArray], *, is_single: bool
-) -> tuple[str, str, str] | None:
-    """Return that a table's rows should sum to 1 but do not, the remedy and the table.
-
-    A joint log-likelihood need not; nor can rows that are NaN or that underflowed to 0.
-    """
-    tolerance = SINGLE_UNNORMALISED if is_single else UNNORMALISED
-    for method in NORMALISED:
-        table = tables.get(method, np.zeros((0, 1)))
-        is_log = method == "predict_log_proba"
-        totals = table.sum(axis=1)
-        if is_log:
-            totals = np.exp(np.logaddexp.reduce(table, axis=1))
-        elif (table < -UNNORMALISED).any():
-            what = f"`{method}` gives numbers down to {two_digits(float(np.nanmin(table)))}"
-            return f"{what}, which are not probabilities.", "negative", method
-        totals = totals[np.isfinite(totals) & (totals > 0.0)]
-        if np.sum(np.abs(totals - 1.0) > tolerance) <= UNNORMALISED_SHARE * len(table):
-            continue
-        what = "the exponentials of its rows" if is_log else "its rows"
-        sums = sums_of(float(totals.min()), float(totals.max()))
-        return f"`{method}` is not normalised: {what} {sums}.", method, method
-    return None
-
-
-def _contradictions(
-    tables: Mapping[str, FloatArray], labels: CodeArray, *, is_single: bool
-) -> tuple[tuple[str, str] | None, str]:
-    """Return how logarithms, and how labels, contradict the probabilities beside them."""
-    probabilities = tables.get("predict_proba")
-    if probabilities is None or (probabilities < -UNNORMALISED).any():
-        return None, ""
-    shares, by_logs, by_labels = softmax(np.log(probabilities)), None, ""
-    tolerance = SINGLE_UNNORMALISED if is_single else CONSISTENT
-    for method in filter("predict_proba".__ne__, tables):
-        own_shares = softmax(tables[method])
-        gap = float(np.nanmax(np.abs(own_shares - shares), initial=0.0))
-        n_lost = int((_has_nan(own_shares) & ~_has_nan(shares)).sum())
-        if not by_logs and (gap > tolerance or n_lost):
-            is_joint = method == "predict_joint_log_proba"
-            text = f"`{method}` does not give the logarithms of `predict_proba`: "
-            if is_joint:
-                text = f"`{method}`, normalised, does not give `predict_proba`: "
-            text += f"probabilities differ by up to {two_digits(gap)}."
-            if n_lost:
-                rows = counted(n_lost, len(shares), "row")
-                text = f"`{method}` is infinite or NaN in {rows} of one run, where "
-                text += "`predict_proba` is not."
-            by_logs = text, "joint" if is_joint else "contradiction"
-    labelled = np.flatnonzero(labels >= 0)
-    lead = shares[labelled].max(axis=1) - shares[labelled, labels[labelled]]
-    if n := int(np.sum(lead > tolerance)):
-        by_labels = "`predict` does not give the class with the largest `predict_proba`"
-        by_labels += f" in {counted(n, len(labels), 'row')} of one run."
-    return by_logs, by_labels
-
-
-def _has_nan(table: FloatArray) -> Any:
-    return np.isnan(table).any(axis=1)
 
 
 def _parameters(

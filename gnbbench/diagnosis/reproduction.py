@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.family import Batch, Scores, labels_of_runs, scores
-from gnbbench.diagnosis.observations import UNSEEN, Compared, Offered, softmax
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Offered
 from gnbbench.diagnosis.parameters import parameter_distance
+from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import Variant, complexity, is_noisy, moved, restored
 
 # A posterior this close is the same one: sound libraries keep 1e-12, and no difference

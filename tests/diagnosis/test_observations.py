@@ -10,7 +10,8 @@ from faults import planted
 from faults.planted import LabelsOnly, PlainGNB
 
 from gnbbench.diagnosis.acceptance import MANY_CUT, cut_of
-from gnbbench.diagnosis.observations import AS_AT_FIRST, Observation, observe, softmax
+from gnbbench.diagnosis.observations import AS_AT_FIRST, Observation, observe
+from gnbbench.diagnosis.tables import softmax
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation
 
