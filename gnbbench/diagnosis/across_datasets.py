@@ -29,8 +29,7 @@ NOISE = {"formula", "dtype"}
 # Knobs that an implementation moves on all data, or that have a condition of its own.
 PLAIN = {"prior", "divisor", "pooling", "form"}
 ON_SOME = "it does so on some data only"
-# Share of the differing labels that what other data prove may leave to be searched for
-# again, and how many knobs are then moved.
+# Share of labels left wrong up to which to search again, and how many knobs are then moved.
 NEAR, FURTHER = 0.5, 2
 # Difference of two classes' shares up to which priors in numbers must be the same.
 ALIKE_SHARES = 0.02
