@@ -45,9 +45,7 @@ def _fixed(value: float, digits: int, *, signed: bool) -> str:
 
 def two_decimals(value: float) -> str:
     """Format a correlation or a confidence, with four decimals if two round it to 1."""
-    if 0.995 <= abs(value) < 1.0 - 1e-12:
-        return decimal(math.copysign(math.floor(abs(value) * 1e4) / 1e4, value))
-    return decimal(value, 2)
+    return decimal(value, 4 if 0.995 <= abs(value) < 1.0 - NEGLIGIBLE else 2)
 
 
 def share(value: float) -> str:
@@ -276,7 +274,7 @@ def points_parts(
     values = [100 * share for share in ((mean, low, high) if has_width else (mean,))]
     sizes = [abs(value) for value in values[-2:] if value]
     if has_width:
-        sizes.append(100 * (high - low))
+        sizes.append(25 * (high - low))
     if low * high <= 0:
         sizes = sizes[-1:]
     digits = min(max(-math.floor(math.log10(min(sizes, default=1))), 1), 6)

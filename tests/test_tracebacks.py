@@ -314,8 +314,7 @@ def test_every_name_that_numpy_lists_as_removed_has_a_hint() -> None:
     for name in __expired_attributes__:
         message = f"cannot import name '{name}' from 'numpy' (/numpy/__init__.py)"
         assert bool(hint_on("ImportError", message, "")) == (name not in without), name
-    in_numpy_2 = {"in1d", "row_stack", "trapz"}
-    assert {name for name in KNOWN["numpy"] if hasattr(np, name)} <= in_numpy_2
+    assert {n for n in KNOWN["numpy"] if hasattr(np, n)} <= {"in1d", "row_stack", "trapz"}
     dotted = [n.removeprefix("-").partition("(")[0] for n in KNOWN["numpy"].values()]
     modules = ("np.", "warnings.", "pickle.", "inspect.", "ast.")
     for replacement in (name for name in dotted if name.startswith(modules)):

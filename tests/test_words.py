@@ -30,7 +30,7 @@ POINTS = {0.005: "0.5", -0.04444: "4.44", 0.5: "50", 0.0000123: "0.001", 0.0: "0
             for x, text in ((0.99996, "0.99996"), (2e-5, "0.00002"))
         ),
         (words.decimal(1.0 - 1e-12, 3), "1.000"),
-        (words.two_decimals(0.99996), "0.9999"),
+        (words.two_decimals(0.99986), "0.9999"),
         (words.interval(0.99996, 0.99882, 0.999998), "0.99996 (0.999 to 0.999998)"),
         (words.seconds(0.00048213), "482\N{NO-BREAK SPACE}µs"),
         (words.seconds(0.0099996), "10.0\N{NO-BREAK SPACE}ms"),
@@ -64,7 +64,7 @@ POINTS = {0.005: "0.5", -0.04444: "4.44", 0.5: "50", 0.0000123: "0.001", 0.0: "0
         (words.p_value(0.00099), "p < 0.001"),
         (words.p_value(0.05), "p = 0.050"),
         (words.points_between(-0.0082, -0.0212, 0.0048), "−0.8 points (−2.1 to +0.5)"),
-        (words.points_between(0.0, -0.021, 0.021), "0.0 points (−2.1 to +2.1)"),
+        (words.points_between(2e-4, -4e-4, 9e-4), "+0.02 points (−0.04 to +0.09)"),
         (words.points_between(0.009, 0.0002, 0.0178), "+0.90 points (+0.02 to +1.78)"),
         (words.points_between(0.01, 0.002, 0.02, signed=False), "1.0 points (0.2 to 2.0)"),
         (words.points_between(-0.02, NAN, NAN), "−2.0 points"),

@@ -12,7 +12,7 @@ from gnbbench.records import INVALID, WITH_LABELS, Records
 from gnbbench.statistics.labels import NO_CLASS
 from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.statistics.schema import columns_of, table_of
-from gnbbench.words import counted, percent, plural
+from gnbbench.words import counted, listing, percent, plural
 
 SMALL_TEST = 30
 FAULTS = ("failed", "gave invalid probabilities")
@@ -51,7 +51,9 @@ def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, st
             means = "; its means cover the others"
         elif 0 < n_invalid < len(own):
             means = "; the means of its probabilities cover the others"
-        sentences[name] = f'{name} {clause}{means}. Message: "{_usual_message(bad)}".'
+        sentences[name] = (
+            f'{name} {clause}{means}. Message: "{_usual_message(bad).rstrip(".")}".'
+        )
     return sentences
 
 
@@ -87,7 +89,7 @@ def remarks(
         largest = percent(marked["fraction"].max())
         sentences.append(
             f"Up to a train fraction of {largest} more than half of the samples are "
-            "tested, so intervals (*) are conservative: too wide for most differences."
+            "tested: intervals there (marked *) are too wide to show most differences."
         )
     elif len(marked):
         n_train, n_test = marked[["n_train", "n_test"]].iloc[0]
@@ -97,7 +99,7 @@ def remarks(
         )
     small = points[(points["n_test"] > 0) & (points["n_test"] < SMALL_TEST)]
     for row in small.sort_values("n_test").head(1).to_dict("records"):
-        where = f"{_at(row)} a" if is_sweep else "A"
+        where = f"At a train fraction of {percent(row['fraction'])} a" if is_sweep else "A"
         sentences.append(
             f"{where} test side has only {plural(int(row['n_test']), 'sample')}, so one "
             f"label moves the accuracy of a run by {words.points(1 / row['n_test'])}."
@@ -105,17 +107,19 @@ def remarks(
     return (*sentences, *_strange_labels(tables["confusion"]))
 
 
-def _without_split(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
-    """Return remarks on train fractions without a split."""
-    sentences = []
-    for row in points[points["impossible_runs"] > 0].to_dict("records"):
-        runs_there = runs[runs["point"] == row["point"]]
-        message = runs_there.loc[impossible_runs(runs_there), "message"].iloc[0]
-        sentences.append(
-            f"{_at(row)} no split is possible: {plural(row['impossible_runs'], 'run')} "
-            f'with an error, not in any mean. Message: "{message}".'
-        )
-    return sentences
+def _without_split(points: pd.DataFrame, runs: pd.DataFrame) -> Iterator[str]:
+    """Yield a remark on train fractions without a split."""
+    without = points[points["impossible_runs"] > 0]
+    if without.empty:
+        return
+    where = "a train fraction" if len(without) == 1 else "train fractions"
+    fractions = listing([percent(fraction) for fraction in without["fraction"]])
+    n_runs = plural(int(without["impossible_runs"].sum()), "run")
+    message = str(runs.loc[impossible_runs(runs), "message"].iloc[0]).rstrip(".")
+    yield (
+        f"At {where} of {fractions} no split is possible: {n_runs} with an error, not in "
+        f'any mean. First message: "{message}".'
+    )
 
 
 def _thin_runs(points: pd.DataFrame, *, is_sweep: bool) -> Iterator[str]:
@@ -154,10 +158,6 @@ def _strange_labels(confusion: pd.DataFrame) -> list[str]:
         for name, count in counts.items()
         if count
     ]
-
-
-def _at(row: Mapping[Any, Any]) -> str:
-    return f"At a train fraction of {percent(row['fraction'])}"
 
 
 def stream_tables(note: Mapping[str, Any] | None) -> dict[str, pd.DataFrame]:

@@ -59,7 +59,7 @@ def test_pairs_come_once_and_by_the_size_that_was_chosen(assumptions_of: Give) -
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (two_decimals(-0.99999), "−0.9999"),
+        (two_decimals(-0.99998), "−0.99998"),
         (two_decimals(0.5), "0.50"),
         (class_words("7"), "class 7"),
         (class_words("class_0"), "class_0"),

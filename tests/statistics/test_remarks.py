@@ -40,7 +40,7 @@ def _runs(messages: list[str]) -> pd.DataFrame:
             ["", "Z: z", "A: a"],  # of equally frequent ones the first
             'failed in 2 of 3 runs; its means cover the others. Message: "Z: z".',
         ),
-        (["A: a"] * 2, 'failed in 2 of 2 runs. Message: "A: a".'),
+        (["A: a."] * 2, 'failed in 2 of 2 runs. Message: "A: a".'),
         (["", ""], None),
     ],
 )
@@ -50,6 +50,17 @@ def test_failures_are_counted_with_the_most_frequent_message(
     sentences = failures(_runs(messages), ["numpy"])
 
     assert sentences == ({} if sentence is None else {"numpy": f"numpy {sentence}"})
+
+
+def test_train_fractions_without_a_split_share_a_remark() -> None:
+    design = _design(50, 50, 2)
+    points = pd.concat([design["points"].assign(impossible_runs=2)] * 2)
+    points["fraction"] = [0.1, 0.9]
+    tables = {**design, "points": points, "runs": _runs(["no split: few.", ""])}
+
+    (remark,) = remarks(tables, (), is_sweep=True)
+    assert remark.startswith("At train fractions of 10\xa0% and 90\xa0% no split")
+    assert remark.endswith('mean. First message: "no split: few".')
 
 
 def test_runs_not_requested_from_an_implementation_are_not_failures() -> None:

@@ -135,15 +135,14 @@ def _confidence_finding(
         if len(styles) == len(both):
             whose = ""
         return f"Mean confidence{whose} is {sure} when right, {unsure} when wrong"
-    rounded = {name: round(wrong[name], 6) for name in both}
-    most = [name for name in both if rounded[name] == max(rounded.values())]
-    who = listing([styles[name].label for name in most], 3)
-    alike = {two_decimals(right[name]) for name in most}
-    when_right = f" ({alike.pop()} when right)" if len(alike) == 1 else ""
-    return (
-        f"Most confident mistakes: {who}, with a mean confidence of "
-        f"{two_decimals(wrong[most[0]])} when wrong{when_right}"
-    )
+    ends = {}
+    for when, values in (("right", right), ("wrong", wrong)):
+        extremes = [of(both, key=values.__getitem__) for of in (min, max)]
+        labels = {two_decimals(values[name]): styles[name].label for name in extremes}
+        if len(labels) == 2:
+            ends[when] = [f"{text} ({label})" for text, label in labels.items()]
+    when, (low, high) = ends.popitem()
+    return f"Mean confidence when {when} lies between {low} and {high}"
 
 
 def accuracy_spread(summary: Summary) -> Plot | str:

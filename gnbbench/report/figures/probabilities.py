@@ -25,6 +25,7 @@ from gnbbench.words import (
     significant,
     span,
     two_decimals,
+    two_digits,
 )
 
 DASHED: dict[str, Any] = {"color": MUTED, "linewidth": 1, "linestyle": (0, (4, 3))}
@@ -217,16 +218,16 @@ def _calibration_finding(summary: Summary, names: list[str], styles: parts.Style
     errors = parts.known(measured)
     if not errors:
         return "Accuracy against stated confidence"
-    rounded = {name: round(error, 6) for name, error in errors.items()}
-    best, worst = (of(rounded, key=rounded.__getitem__) for of in (min, max))
-    if len({decimal(error, 3) for error in errors.values()}) == 1:
+    best, worst = (of(errors, key=errors.__getitem__) for of in (min, max))
+    low, high = two_digits(errors[best]), two_digits(errors[worst])
+    if low == high:
         who = {1: styles[worst].label, 2: "both"}.get(len(errors), f"all {len(errors)}")
         if len(errors) < len(styles):
             who = listing([styles[name].label for name in errors], 3)
-        return f"Calibration error is {decimal(errors[worst], 3)} for {who}"
+        return f"Calibration error is {low} for {who}"
     return (
-        f"Calibration error lies between {decimal(errors[best], 3)} "
-        f"({styles[best].label}) and {decimal(errors[worst], 3)} ({styles[worst].label})"
+        f"Calibration error lies between {low} ({styles[best].label}) "
+        f"and {high} ({styles[worst].label})"
     )
 
 
