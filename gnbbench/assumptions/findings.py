@@ -19,6 +19,7 @@ from gnbbench.assumptions.costs import (
     QUANTILES,
     YEO_JOHNSON,
 )
+from gnbbench.assumptions.independence import MOST_ROWS
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import DatasetDescription, StudyNotes, Summary, Verdict
@@ -202,9 +203,8 @@ def naive_verdict(
     """
     sizes, p_values = independence["max_dependence"], independence["p_permutation"]
     is_tested = p_values.notna()
-    is_any = bool(is_tested.any())
-    largest_r = independence["max_abs_r"].where(is_tested | (not is_any)).max()
-    if not is_any:
+    largest_r = independence["max_abs_r"].where(is_tested | (not is_tested.any())).max()
+    if not is_tested.any():
         effect = f"max |r| {words.two_decimals(largest_r)}; "
         effect = "" if math.isnan(largest_r) else effect
         why = independence["note"].iloc[0] or "too few samples or features that vary"
@@ -213,7 +213,8 @@ def naive_verdict(
         return AssumptionVerdict("naive", "not tested", text, "")
     graded = _graded(sizes, p_values, NAIVE_GRADES)
     worst = independence.iloc[graded.worst]
-    none = f"no dependence of pairs found in {_rows(independence, is_tested)}"
+    n = independence["n"] * MOST_ROWS // max(independence["n"].sum(), MOST_ROWS)
+    none = f"no dependence of pairs found in {_rows(independence.assign(n=n), is_tested)}"
     where = graded.where("class", "classes", none)
     effect = f"max |r| {words.two_decimals(largest_r)}"
     strongest = ""
@@ -260,8 +261,7 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
     where = graded.where(*_CELLS, none)
     cost = _cost(YEO_JOHNSON, models, differences, is_broken=bool(graded.counts))
     grade = _doubted(graded, models, differences)
-    sentence = f"Normal: {where} ({effect}), {cost}."
-    return AssumptionVerdict("normal", grade, sentence, "")
+    return AssumptionVerdict("normal", grade, f"Normal: {where} ({effect}), {cost}.", "")
 
 
 _CELLS = ("pair of class and feature", "pairs of class and feature")

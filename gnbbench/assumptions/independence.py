@@ -264,7 +264,7 @@ def dependence(
     rng, total = np.random.default_rng(0), sum(sample.n for sample in samples)
     columns, waves, used = [], [], 0
     for sample in samples:
-        n = sample.n if total <= MOST_ROWS else max(1, sample.n * MOST_ROWS // total)
+        n = max(1, sample.n * MOST_ROWS // max(total, MOST_ROWS))
         X = sample.X[np.sort(rng.permutation(sample.n)[:n])]
         features = np.flatnonzero(sample.varies & _is_varied(X))
         if len(features) > MOST_FEATURES:

@@ -239,7 +239,7 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
             "Naive: no dependence of pairs found in 40 rows per class (max |r| 0.70), "
             "but …",
         ),
-        # Rows and |r| are those of the classes that were tested.
+        # Rows and |r| are those that were tested.
         (
             naive_of(dependence([0.1, 0.9], [0.4, NAN]).assign(n=[300, 5]), COSTLY),
             "Naive: no dependence of pairs found in 300 rows per class; 1 of 2 classes "
@@ -247,7 +247,7 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
         ),
         (
             naive_of(dependence([0.1, 0.2], [0.4, 0.6]).assign(n=[1300, 50]), COSTLY),
-            "Naive: no dependence of pairs found in 50 to 1,300 rows per class (max |r| …",
+            "Naive: no dependence of pairs found in 37 to 962 rows per class (max |r| …",
         ),
         (
             naive_of(dependence([0.9], [NAN]), COSTLY),
@@ -255,7 +255,7 @@ BY_QUANTILES = only(QUANTILES, changes(-0.3, "different", -0.4, -0.2), "equivale
         ),
         (naive_of(dependence([NAN], [NAN]), COSTLY), "Naive: not tested (too few)…"),
         # Correlations are not rounded to one.
-        (naive_of(dependence([0.99968], [0.0]), COSTLY), "…max |r| 0.9996…"),
+        (naive_of(dependence([0.99968], [0.0]), COSTLY), "…max |r| 0.9997…"),
         (naive_of(dependence([1.0], [0.0]), COSTLY), "…max |r| 1.00…"),
         (
             normal_of(departures([0.97], [0.001]), BY_QUANTILES),
