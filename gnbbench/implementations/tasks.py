@@ -166,7 +166,8 @@ def answering_methods(model: Any) -> list[str]:
     # The author's labels come before labels derived from scores.
     scoring = [] if labelling else [*listed, *outermost(worded, gives_scores)]
     if all(of_a_class(method_of(model, name)) for name in scoring):
-        users = [n for n in worded if {*scoring} & names_used(worded[n]) - {n}]
+        every = {n: m for n, m in members(model).items() if n in {*worded, "__call__"}}
+        users = [n for n, m in every.items() if {*scoring} & names_used(m) - {n}]
         scoring = [n for n in users if not learns(n)] or scoring
     shaped = [n for n in worded if (labelling or scoring) and _may_answer(model, n)]
     shaped = shaped if len(shaped) == 1 else []

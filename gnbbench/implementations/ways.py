@@ -54,9 +54,7 @@ def of_class(
     made_of = (make and learning_roles(make, anything=False)) or by_choice
     if made_of and not fits:
         fits = [""]
-    kind = model if isinstance(model, type) else type(model)
-    is_called = inspect.isfunction(inspect.getattr_static(kind, "__call__", None))
-    if fits and not asks and is_called:
+    if fits and not asks and "__call__" in tasks.members(model):
         asks = ["__call__"]
     conventions: list[Convention] = []
     for learn, ask in product(fits, asks):
