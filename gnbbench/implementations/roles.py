@@ -21,10 +21,9 @@ Roles = tuple[str, ...]
 _TRAINING, _ASKING, _SAMPLES, _LABELS, _MOMENTS = (
     set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels", "moments")
 )
-_COLUMN, _COLUMNS, _DISTINCT = (
-    set(LISTS[kind]) for kind in ("column", "several_columns", "distinct")
+_COLUMN, _COLUMNS, _DISTINCT, _FEATURES = (
+    set(LISTS[kind]) for kind in ("column", "several_columns", "distinct", "features")
 )
-_FEATURES = {"x", "feature", "features", "input", "inputs", "predictor", "predictors"}
 _AMOUNTS = {"weight", "weights", "fraction", "percent", "percentage", "ratio", "size"}
 _LEARNED = {word.rstrip("s") for word in LISTS["learned"]}
 _TABLES = {"data", "dataset", "df", "table", "reader"}
