@@ -42,6 +42,7 @@ from gnbbench.implementations.roles import (
     needed_for,
     parameters_of,
     required,
+    texts_for,
 )
 from gnbbench.implementations.scripts import PREDICTOR, TRAINER
 from gnbbench.implementations.sources import SAYS_BAYES, SUFFIXES, Call
@@ -380,14 +381,16 @@ def _of_member(module: ModuleType, member: Any, place: str, chosen: dict[str, An
         if ended and not done:
             remedy = "; no number, text or function of the file in its place gave labels"
         raise IncompleteError(place, error.names, remedy) from None
-    note = f"the constructor was given {listing([*own])} as in the file"
+    named = [f"{n}={v!r}" if isinstance(v, str) else n for n, v in own.items()]
+    note = f"the constructor was given {listing(named)} as in the file"
     return replace(code, notes=(*code.notes, *([note] if own else [])))
 
 
 def _as_in_file(module: ModuleType, kind: type, calls: Sequence[Call]) -> dict[str, Any]:
     """Return what only the author can know of a constructor, as the file itself gives it.
 
-    A parameter with a class of the file as its type gets an object of that.
+    A parameter with a class of the file as its type gets an object of that, one that its
+    code compares with a text that says Gauss that text.
     """
     wanted = [name for name in needed_for(kind) if not is_data(name)]
     values: dict[str, Any] = {}
@@ -395,14 +398,14 @@ def _as_in_file(module: ModuleType, kind: type, calls: Sequence[Call]) -> dict[s
         typed = vars(module).get(str(getattr(parameter.annotation, "__name__", "")))
         if inspect.isclass(typed) and typed.__module__ == module.__name__:
             values |= {} if required(typed) else {parameter.name: typed()}
-    for call in calls if wanted else ():
-        if call.name == kind.__name__:
-            args = dict(zip(required(kind), call.args, strict=False)) | call.named
-            for name, origin in args.items():
-                with contextlib.suppress(ValueError, SyntaxError):
-                    known = vars(module).get(origin.name)
-                    values[name] = known or ast.literal_eval(origin.name)
-    return {name: value for name, value in values.items() if name in wanted}
+    for call in (c for c in calls if wanted and c.name == kind.__name__):
+        args = dict(zip(required(kind), call.args, strict=False)) | call.named
+        for name, origin in args.items():
+            with contextlib.suppress(ValueError, SyntaxError):
+                known = vars(module).get(origin.name)
+                values[name] = known or ast.literal_eval(origin.name)
+    gauss = {n: t for n in wanted for t in texts_for(kind, n) if "gauss" in t.lower()}
+    return {name: value for name, value in (values | gauss).items() if name in wanted}
 
 
 def _beside(

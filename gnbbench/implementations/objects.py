@@ -18,12 +18,7 @@ from gnbbench.implementations.conventions import CHANCES, ONE_CALL, Convention
 from gnbbench.implementations.modules import missing_member
 from gnbbench.implementations.roles import needed_for, parameters_of, required
 from gnbbench.implementations.sources import Call
-from gnbbench.implementations.ways import (
-    at_once,
-    of_class,
-    of_function,
-    of_named,
-)
+from gnbbench.implementations.ways import at_once, of_class, of_function, of_named
 from gnbbench.words import listing
 
 _CONTRACT = (

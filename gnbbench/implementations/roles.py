@@ -242,10 +242,7 @@ def with_defaults(owner: Any, func: Any, roles: Roles) -> Roles:
         name = "n_classes" if bayes and parameter.name == "K" else parameter.name
         role, default = extra_role(name), parameter.default
         is_count = type(default) is int and role in {"n_classes", "n_features"}
-        is_list = isinstance(default, list | tuple) and role in {
-            "feature_names",
-            "no_names",
-        }
+        is_list = isinstance(default, list | tuple) and role.endswith("_names")
         if not (is_count or is_list) or parameter.kind not in {0, 1}:
             break
         roles = (*roles, role)
@@ -306,10 +303,8 @@ def asking_roles(
         yield tuple(roles)
         if lists := [name for name in known if known[name] == "classes" and is_label(name)]:
             # Or labels of the rows, to score them.
-            yield tuple(
-                "y_asked" if name in lists else role
-                for name, role in zip(names, roles, strict=True)
-            )
+            pairs = zip(names, roles, strict=True)
+            yield tuple("y_asked" if name in lists else role for name, role in pairs)
 
 
 def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
@@ -365,6 +360,16 @@ def _tree_of(func: Callable[..., Any]) -> ast.AST:
         return ast.parse(textwrap.dedent(inspect.getsource(inside(func)))).body[0]
     except (OSError, TypeError, SyntaxError, TokenError):
         return ast.Pass()
+
+
+def texts_for(kind: type, name: str) -> list[str]:
+    """Return the texts with which the methods of a class compare one of its parameters."""
+    nodes = [node for code in vars(kind).values() for node in ast.walk(_tree_of(code))]
+    compares = [node for node in nodes if isinstance(node, ast.Compare)]
+    kept = [n for n in compares if name in re.findall(r"[^\W_]\w*", ast.unparse(n.left))]
+    parts = [p for n in kept for side in n.comparators for p in ast.walk(side)]
+    values = (part.value for part in parts if isinstance(part, ast.Constant))
+    return [*dict.fromkeys(value for value in values if isinstance(value, str))]
 
 
 def returned_functions(func: Callable[..., Any]) -> list[str]:
@@ -427,9 +432,8 @@ def roles_with_label_name(names: Sequence[str]) -> Roles:
     The names of the other columns may follow.
     """
     first = ("data", "X", "label_name")
-    return _as_named(
-        names, first, (*first, "feature_names"), ("data", "X", *_WITH_COLUMNS[1:])
-    )
+    orders = first, (*first, "feature_names"), ("data", "X", *_WITH_COLUMNS[1:])
+    return _as_named(names, *orders)
 
 
 def names_features(name: str) -> bool:

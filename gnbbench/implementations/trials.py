@@ -31,12 +31,7 @@ from gnbbench.implementations.conventions import (
 )
 from gnbbench.implementations.modules import defined_in, functions_in
 from gnbbench.implementations.objects import METHODS, Code, has
-from gnbbench.implementations.probing import (
-    ENOUGH,
-    attempted,
-    examples,
-    find_convention,
-)
+from gnbbench.implementations.probing import ENOUGH, attempted, examples, find_convention
 from gnbbench.implementations.roles import (
     asks_by_name,
     gives_nothing,
@@ -46,6 +41,7 @@ from gnbbench.implementations.roles import (
     parameters_of,
     required,
     roles_of_one_call,
+    texts_for,
     words_of,
 )
 from gnbbench.implementations.sources import SAYS_BAYES
@@ -272,7 +268,10 @@ def trials_of(
 ) -> Iterator[Named]:
     """Yield trials of code, with some values for what only its author knows."""
     is_other = SMOOTHING.isdisjoint(words_of("_".join(unknown)))
-    for value in (*VALUES[is_other:], *functions_in(module)) if unknown else ("",):
+    kinds = [kind for kind in defined_in(module).values() if isinstance(kind, type)]
+    texts = dict.fromkeys(t for k in kinds for n in unknown for t in texts_for(k, n))
+    values = (*VALUES[is_other:], *texts, *functions_in(module))
+    for value in values if unknown else ("",):
         given = {**typed, **dict.fromkeys(unknown, value)}
         query = "&".join(f"{name}={value}" for name, value in given.items())
         code = load(given)

@@ -828,8 +828,8 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
             "; no right labels came from toen+ja, toen+zo, en+ja and 1 more",
         ),
         (
-            CLASS + "    def __init__(self, input_shape, eps): pass\n" + FIT + PREDICT,
-            "cannot be made without its parameter 'eps'. Give it a default, or a value: ",
+            f"{CLASS}    def __init__(self, n_dim, k): assert k == 'all'\n{FIT}{PREDICT}",
+            "its parameter 'k'. Give it a default, or a value: {path}:NB?k=all",
         ),
         (
             CLASS + "    def __init__(self, mean, eps): pass\n" + FIT + PREDICT,
