@@ -10,8 +10,8 @@ import typer
 
 from gnbbench.cli.exits import GATE_FAILED, INCONCLUSIVE, user_errors
 from gnbbench.errors import OptionError
-from gnbbench.studies.option import DATA, OUTPUT, STUDY, Options, option, switch
-from gnbbench.studies.options import DATA_TEXT, REPORTS, offline_of, runs_of, seed_of
+from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch
+from gnbbench.studies.options import DATA_TEXT, REPORTS, DataSource, runs_of, seed_of
 from gnbbench.studies.reports import finished_studies
 from gnbbench.words import interval, plural, printable, significant, span
 
@@ -92,14 +92,12 @@ def _version(name: str) -> str:
     return version("scikit-learn" if name == "sklearn" else "gnbbench")
 
 
-class ExportOptions(Options):
+class ExportOptions(DataSource):
     """Options of ``gnbbench export``."""
 
     data: tuple[str, ...] = option(STUDY, DATA_TEXT, ..., is_argument=True, flag="DATASET")
-    target: str | None = option(DATA, "Column that holds the labels in files.")
     runs: int = runs_of(default=20)
     seed: int = seed_of()
-    offline: bool = offline_of()
     out: Path = option(OUTPUT, "Empty directory for the files.", default=Path("splits"))
 
 
@@ -107,9 +105,8 @@ def export_splits(options: ExportOptions) -> None:
     """Write splits to files, and print the path of the instructions."""
     from gnbbench.studies.export import export
 
-    fields: dict[str, Any] = dict(options)
     with user_errors():
-        folder = export(fields.pop("data"), **fields)
+        folder = export(options, options.runs, options.seed, options.out)
     typer.echo(folder / "README.txt")
 
 

@@ -139,7 +139,7 @@ class Check(Kind[CheckOptions, PreparedCheck]):
         else:
             errors = list(entries.values())
             raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
-        datasets = load_datasets(options.data, options.target, offline=options.offline)
+        datasets = load_datasets(options)
         for dataset in datasets:
             if digests.get(dataset.name, dataset.sha256) != dataset.sha256:
                 what, remedy = "was changed since the export", "Export it again."

@@ -5,9 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays
-from gnbbench.data.loading import load
 from gnbbench.diagnosis.moves import HAVING, hard_datasets
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.files import text_of
@@ -16,13 +14,13 @@ from gnbbench.implementations.names import PREDICTIONS, is_elsewhere, manifest
 from gnbbench.implementations.programs import LABEL
 from gnbbench.splits import Split, SplitRule, sample_of
 from gnbbench.statistics.check import SYNTHETIC
-from gnbbench.studies.options import CheckOptions
-from gnbbench.studies.plan import folder_name
+from gnbbench.studies.options import CheckOptions, DataSource, FileSource
+from gnbbench.studies.plan import dataset_of, folder_name, sources_of
 
 TEST_SIZE = 0.3
 SYNTHETIC_RUNS = 5  # Of each synthetic dataset
 SETTINGS = "export.json"
-SETTING_NAMES = ("data", "target", "runs", "seed")
+SETTING_NAMES = ("runs", "seed", *FileSource.model_fields)
 README = """\
 Splits for predictions made elsewhere. Do not change the tables.
 
@@ -52,31 +50,18 @@ def cuts_of(dataset: Dataset, runs: int, seed: int) -> list[Split]:
     return rule.cuts(sample_of(dataset), range(runs))
 
 
-def load_datasets(
-    data: Sequence[str], target: str | None, *, offline: bool
-) -> tuple[Dataset, ...]:
-    """Load the named datasets; the target applies to files only."""
-    names = dict.fromkeys(data)
-    targets = {name: None if find(name) else target for name in names}
-    if target is not None and not any(targets.values()):
-        raise OptionError("--target", "none of the datasets is a file", "Leave it out.")
-    return tuple(load(name, offline=offline, target=targets[name]) for name in names)
+def load_datasets(options: DataSource) -> tuple[Dataset, ...]:
+    """Load the named datasets, each once."""
+    return tuple(map(dataset_of, dict.fromkeys(sources_of(options))))
 
 
-def export(
-    data: Sequence[str],
-    *,
-    target: str | None = None,
-    runs: int = 20,
-    seed: int = 42,
-    offline: bool = False,
-    out: Path,
-) -> Path:
+def export(options: DataSource, runs: int, seed: int, folder: Path) -> Path:
     """Write the splits into a new or empty folder, and return it."""
-    folder, datasets = out, load_datasets(data, target, offline=offline)
+    datasets = load_datasets(options)
     _make_empty(folder)
     written(folder, dict(_questions(with_synthetic(datasets, runs), seed)))
-    settings = {"data": data, "target": target, "runs": runs, "seed": seed}
+    reading = {name: getattr(options, name) for name in FileSource.model_fields}
+    settings = {**reading, "runs": runs, "seed": seed}
     digests = {dataset.name: dataset.sha256 for dataset in datasets}
     (folder / SETTINGS).write_bytes(json.dumps({**settings, "sha256": digests}).encode())
     classes = [str(label) for label in datasets[0].classes.tolist()]
@@ -130,7 +115,8 @@ def _settings(path: Path) -> dict[str, Any]:
         manifest(path.parent)  # Says that there is none
     text = text_of(path, ConfigurationError, remedy)
     try:
-        settings: dict[str, Any] = json.loads(text)
+        usual = {name: field.default for name, field in FileSource.model_fields.items()}
+        settings: dict[str, Any] = usual | json.loads(text)
         if settings.keys() == {*SETTING_NAMES, "sha256"} and {**settings["sha256"]}:
             return settings
     except (ValueError, AttributeError, TypeError):

@@ -8,6 +8,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
+from gnbbench.data.catalogue import find
 from gnbbench.data.checks import check
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.implementations.names import check_name, is_program
@@ -152,4 +153,5 @@ def _check_data(options: FileSource) -> None:
         in_blocks = str(data).lower().endswith(BLOCK_SUFFIXES) and Path(data).exists()
         if isinstance(options, CompareOptions) and in_blocks:
             raise OptionError(str(data), "only --stream reads such a file", "Add --stream.")
-        check(data, **to_load(source))
+        beside = source is options and len(several) > 1 and find(str(data))
+        check(data, **({} if beside else to_load(source)))

@@ -446,7 +446,7 @@ class ScaleOptions(IsolationOptions, OutputOptions):
     threads: int = count(ADVANCED, "BLAS and OpenMP threads.", default=1)
 
 
-class CheckOptions(IsolationOptions, ProgramOptions):
+class CheckOptions(DataSource, IsolationOptions, ProgramOptions):
     """Options of a check that code is a correct Gaussian naive Bayes."""
 
     files: Any = Field(
@@ -480,7 +480,6 @@ class CheckOptions(IsolationOptions, ProgramOptions):
         default=CHECKED_DATA,
         typed="",
     )
-    target: str | None = option(DATA, "Column that holds the labels in files of --data.")
     patch: bool = option(
         STUDY,
         "Do not search for a small change that makes the file agree.",
@@ -494,7 +493,6 @@ class CheckOptions(IsolationOptions, ProgramOptions):
     )
     runs: int = runs_of(default=20)
     seed: int = seed_of()
-    offline: bool = offline_of()
 
     @model_validator(mode="after")
     def _check_fix(self) -> Self:

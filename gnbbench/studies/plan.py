@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
+from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays, from_bunch, is_bunch
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
@@ -22,7 +23,6 @@ from gnbbench.studies.options import (
     DataSource,
     ExplainOptions,
     FileSource,
-    LabelledSource,
     to_load,
 )
 
@@ -116,14 +116,17 @@ def dataset_of(source: DataSource) -> Dataset:
     return load(data, **keywords)
 
 
-def sources_of(options: LabelledSource) -> list[DataSource]:
-    """Return each of several datasets with the options to load it."""
-    if options.y is not None:
+def sources_of(options: DataSource) -> list[DataSource]:
+    """Return each of several datasets with its options: beside files, names have none."""
+    if getattr(options, "y", None) is not None:
         raise OptionError("y", "the datasets already have labels", "Leave y out.")
+    named = [isinstance(entry, str) and bool(find(entry)) for entry in options.data]
     shared = to_load(options)
     return [
-        entry if isinstance(entry, DataSource) else DataSource(data=entry, **shared)
-        for entry in options.data
+        entry
+        if isinstance(entry, DataSource)
+        else DataSource(data=entry, **({} if is_name and not all(named) else shared))
+        for entry, is_name in zip(options.data, named, strict=True)
     ]
 
 

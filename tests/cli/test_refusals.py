@@ -158,7 +158,7 @@ REFUSED = (
     ("check --fix --no-patch m.py", "--fix: it cannot be combined with --no-patch"),
     ("compare iris --verbose", "--verbose: there is no such option. See: gnbbench compare"),
     ("sweep-split iris wine", "sweep-split: too many arguments (wine). See: gnbbench"),
-    ("export iris --target y", "--target: none of the datasets is a file. Leave it out."),
+    ("export iris --target y", "does not apply to the dataset 'iris'. Leave it out."),
     ("diff a.toml a.toml --tolerance -1", "--tolerance: -1 is out of range"),
     ("diff a.toml a.toml --tolerance nan", "--tolerance: nan is out of range"),
 )

@@ -9,7 +9,6 @@ from reading import Give, column, tables
 from gnbbench.report.assumptions import least_normal, pairs_of, report
 from gnbbench.report.blocks import Table
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import class_words, two_decimals
 
 
 def normality(summary: Summary) -> Table:
@@ -54,16 +53,3 @@ def test_pairs_come_once_and_by_the_size_that_was_chosen(assumptions_of: Give) -
     assert caption not in tables(report(assumptions_of("one")), "naive")
     assert len(tables(report(wine), "naive")[caption]) == 30
     assert report(spearman(assumptions_of("iris"))).tiles[0].facts[0].value == "0.82"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (two_decimals(-0.99998), "−0.99998"),
-        (two_decimals(0.5), "0.50"),
-        (class_words("7"), "class 7"),
-        (class_words("class_0"), "class_0"),
-    ],
-)
-def test_values_and_names_are_written_so(text: str, expected: str) -> None:
-    assert text == expected

@@ -26,10 +26,12 @@ from gnbbench.splits import Sample, SplitRule
 from gnbbench.studies.check import check
 from gnbbench.studies.compare import compare
 from gnbbench.studies.conformance import conformance
-from gnbbench.studies.export import export
+from gnbbench.studies.export import export, load_datasets
 from gnbbench.studies.export import exported as exported_settings
-from gnbbench.studies.options import CheckOptions
+from gnbbench.studies.kinds import check_names
+from gnbbench.studies.options import CheckOptions, CompareOptions, DataSource
 
+IRIS = DataSource(data=("iris",))
 X, Y = np.random.default_rng(0).normal(size=(40, 3)), np.repeat(["no", "yes"], 20)
 QUESTIONS = {f"q{i}": (X[i:], Y[i:], X[: i + 5]) for i in range(4)}
 DIVISOR = TextbookGaussianNB(divisor="n-1", relative_smoothing=1e-9)
@@ -59,7 +61,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     made = {name: hard_datasets()[name] for name in ("few", "far")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gnbbench.studies.export.hard_datasets", lambda: made)
-        folder = export(("iris",), runs=2, out=tmp_path_factory.mktemp("out") / "splits")
+        folder = export(IRIS, 2, 42, tmp_path_factory.mktemp("out") / "splits")
         assert len((folder / "README.txt").read_text().splitlines()) == 10
         yield folder
 
@@ -85,10 +87,10 @@ def test_tables_that_were_changed_and_other_samples_are_refused(tmp_path: Path) 
     with pytest.raises(ImplementationError, match="holds no answer"):
         implementation(named)
     with pytest.raises(GnbBenchError, match="is not empty"):
-        export(("iris",), out=tmp_path)
+        export(IRIS, 2, 42, tmp_path)
     (tmp_path / "a file").touch()
     with pytest.raises(GnbBenchError, match="a file cannot be written"):
-        export(("iris",), out=tmp_path / "a file")
+        export(IRIS, 2, 42, tmp_path / "a file")
     with pytest.raises(ImplementationError, match="has no predictions for this study"):
         conformance(named)
     _answer(tmp_path, GaussianNB())
@@ -107,6 +109,21 @@ def test_tables_that_were_changed_and_other_samples_are_refused(tmp_path: Path) 
     (tmp_path / "q3.answer.csv").write_text("yes\n")  # Has another digest: read anew
     with pytest.raises(ImplementationError, match=r"train\.csv: is not as it was exported"):
         implementation(named).make()
+
+
+def test_files_are_read_for_the_check_as_for_the_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gnbbench.studies.export.hard_datasets", dict)
+    (tmp_path / "a.csv").write_text("x,of,kind\n" + "1,red,a\n2,blue,b\n,red,a\n" * 9)
+    data = ("iris", str(tmp_path / "a.csv"))
+    source = DataSource(data=data, target="kind", missing="drop", one_hot=True)
+    folder = export(source, 1, 1, tmp_path / "out")
+    check_names(CompareOptions(data=list(data), target="kind"))  # "iris" has none
+
+    options, digests = exported_settings(CheckOptions(files=f"predictions:{folder}"))
+
+    assert {dataset.name: dataset.sha256 for dataset in load_datasets(options)} == digests
 
 
 EXPORTED = {"data": ["iris"], "target": None, "runs": 2, "seed": 1, "sha256": {"iris": ""}}
