@@ -281,14 +281,14 @@ def public_functions(model: Any) -> dict[str, Callable[..., Any]]:
 def further_answers(
     functions: Mapping[str, Callable[..., Any]], ask: Callable[..., Any]
 ) -> list[str]:
-    """Return other functions of as many arguments that give labels or probabilities."""
-    n_parameters = len(required(ask))
+    """Return other functions that take the same and give labels or probabilities."""
+    takes = [*map(is_label, required(ask))]
     return [
         name
         for name, function in functions.items()
         if not name.startswith(("_", "set_")) and function != ask
         if answers(name) or gives_scores(name)
-        if len(required(function)) == n_parameters
+        if [*map(is_label, required(function))] == takes
     ]
 
 

@@ -277,7 +277,7 @@ SCORES = """
 @pytest.mark.parametrize(
     ("source", "contradicted", "not_judged"),
     [
-        ("    def class_probs(self, X): return self.scores(X)\n", "", ""),
+        ("    def prob(s, X): return s.scores(X)\n    def probs(s, y): return y\n", "", ""),
         ("    def class_probs(self, X): return -self.scores(X)\n", "", "`class_probs`"),
         ("    def predict_prob(self, X): return -1 / self.scores(X)\n", "instead of 1", ""),
         (
