@@ -9,12 +9,12 @@ import numpy as np
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
-from gnbbench.diagnosis.family import labels_of_runs, scores
+from gnbbench.diagnosis.family import labels_of_runs
 from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Cut
 from gnbbench.diagnosis.parameters import prior_rules
-from gnbbench.diagnosis.reproduction import Fit, Search, labels_under
+from gnbbench.diagnosis.reproduction import Fit, Search, labels_under, scores
 from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import Variant, cause_of, is_noisy, moved, numbers_fitted
 

@@ -18,11 +18,16 @@ from gnbbench.diagnosis.acceptance import (
     Identified,
     shown_otherwise,
 )
-from gnbbench.diagnosis.family import Batch, TrainedRun, scores
+from gnbbench.diagnosis.family import Batch, TrainedRun
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe
 from gnbbench.diagnosis.other_models import Model, counting_models, other_models
-from gnbbench.diagnosis.reproduction import PROBABILITY_TOLERANCE, Search, labels_under
+from gnbbench.diagnosis.reproduction import (
+    PROBABILITY_TOLERANCE,
+    Search,
+    labels_under,
+    scores,
+)
 from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import DEFAULT, Variant, is_noisy
 from gnbbench.implementations import Implementation

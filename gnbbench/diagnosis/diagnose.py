@@ -14,13 +14,13 @@ from gnbbench.diagnosis import changed_samples, findings, variants
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, identified, identified_cut
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded
 from gnbbench.diagnosis.changed_samples import OtherModel, Question
-from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
+from gnbbench.diagnosis.family import Batch, TrainedRun, contributions
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.kept_parameters import explained
 from gnbbench.diagnosis.moves import not_shown, together
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe
-from gnbbench.diagnosis.reproduction import Search, labels_under
+from gnbbench.diagnosis.reproduction import Search, labels_under, scores
 from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation

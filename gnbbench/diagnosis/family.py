@@ -168,7 +168,7 @@ _OF_PATTERN = (*variants.RELATIVE, "absolute")
 ADDITIVE = [rule for rule in _OF_PATTERN if rule not in variants.FLOORS_OF]
 # Fields of a variant that act on log-likelihoods, and the others, which act within them.
 _ON_SCORES = {"prior", "prior_order", "label_order", "column_order", "ties", "nan_wins"}
-_WITHIN_SCORES: Callable[[Variant], tuple[Any, ...]] = attrgetter(
+WITHIN_SCORES: Callable[[Variant], tuple[Any, ...]] = attrgetter(
     *({field.name for field in fields(Variant)} - _ON_SCORES)
 )
 Likelihoods = tuple[FloatArray, FloatArray, FloatArray | None]
@@ -278,7 +278,7 @@ def smoothing_pattern(
     return patterns[rule]()
 
 
-def _density(variant: Variant, moments: Moments) -> _Pair:
+def density(variant: Variant, moments: Moments) -> _Pair:
     """Return the logarithms of normalisers and the factors of d² / 2 in exponents.
 
     Both are of shape (n_runs, n_classes, n_features).
@@ -421,55 +421,9 @@ def labels_of_runs(order: tuple[int, ...] | str | None, moments: Moments) -> Cod
     return np.argsort(listed, axis=1) if str(order) in _ORDERS else listed
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """Joint log-likelihoods, and how far rounding may have moved them."""
-
-    joint: FloatArray  # (n_test, n_classes): Minus infinity for a class that is absent
-    rounding: FloatArray  # (n_test, n_classes)
-
-
-def scores(variant: Variant, batch: Batch) -> Scores:
-    """Return the joint log-likelihoods of the test samples under a variant.
-
-    Columns are in the order of the classes; callers apply `label_order` and `column_order`.
-    """
-    moments = kept(variant, batch.moments(variant.dtype, variant.formula))
-    prior = log_prior(variant, moments).take(batch.of_run, axis=0)
-    likelihoods, terms, smallest = _likelihoods_kept(variant, batch, moments)
-    unit = ROUNDINGS * float(np.finfo(variant.dtype).eps) / 2.0
-    with np.errstate(all="ignore"):
-        joint, rounding = likelihoods + prior, unit * (terms + np.abs(prior))
-        joint = likelihoods * prior if variant.prior == "multiplied" else joint
-        if variant.space == "softmax":
-            densities = np.exp(joint)
-            rounding = densities * rounding + unit
-            # Exponentials of densities that are nearly equal are equal.
-            joint = np.log(np.exp(densities - densities.max(axis=1, keepdims=True)))
-        elif variant.space == "product" or (variant.space != "log" and not variant.floor):
-            least = joint if smallest is None else smallest
-            # Below this a number that underflows has lost digits.
-            rounding[np.isfinite(joint) & (least < LOST_LOG)] = 1.0
-        if (absent := moments.counts == 0).any():
-            joint[absent[batch.of_run]] = -np.inf
-    return Scores(joint, np.where(np.isfinite(rounding), rounding, 0.0))
-
-
-def _likelihoods_kept(variant: Variant, batch: Batch, moments: Moments) -> Likelihoods:
-    """Return the log-likelihoods of a variant, which those with other priors share."""
-    key = _WITHIN_SCORES(variant)
-    tables = batch._likelihoods.get(key)
-    if tables is None:
-        tables = _likelihoods(variant, batch, moments)
-        if 2 * tables[0].size * len(batch._likelihoods) > MOST_KEPT:
-            batch._likelihoods.clear()
-        batch._likelihoods[key] = tables
-    return tables
-
-
-def _likelihoods(variant: Variant, batch: Batch, moments: Moments) -> Likelihoods:
+def likelihoods_of(variant: Variant, batch: Batch, moments: Moments) -> Likelihoods:
     """Return log-likelihoods, the sizes of their terms, and the smallest log-densities."""
-    logs, precisions = _density(variant, moments)
+    logs, precisions = density(variant, moments)
     likelihoods = np.empty((len(batch.samples), batch.n_classes))
     terms = np.empty_like(likelihoods)
     is_single = variant.space == "log of density" and variant.floor is None
@@ -529,7 +483,7 @@ def _likelihood(
     is_held = variant.form == variants.AT_MOST_ONE
     floor = None if is_summed else variant.floor
     is_plain = floor is None and not (is_summed or is_held)
-    if is_plain and (closed := _in_closed_form(variant, logs, run, total)) is not None:
+    if is_plain and (closed := in_closed_form(variant, logs, run, total)) is not None:
         return closed
     of_rows = logs.take(run, axis=0)
     parts = -0.5 * squared * precision - of_rows
@@ -550,7 +504,7 @@ def _likelihood(
     return np.log(summed) if variant.form == "sum of densities" else summed
 
 
-def _in_closed_form(variant: Variant, logs: Any, run: CodeArray, total: Any) -> Any:
+def in_closed_form(variant: Variant, logs: Any, run: CodeArray, total: Any) -> Any:
     """Return log-likelihoods that need no density of a feature; None for others."""
     if variant.space in ("log", "whole", "softmax"):
         summed = -total - logs.sum(axis=-1)[run]
@@ -591,7 +545,7 @@ def contributions(
     moments = batch.moments(variant.dtype, variant.formula)
     moments = kept(variant, moments).of_runs(run)
     with np.errstate(all="ignore"):
-        logs, precision = _density(variant, moments)
+        logs, precision = density(variant, moments)
         squared, _, precision = _distances(variant, sample, slice(0, 1), precision)
         parts = (-0.5 * squared * precision - logs)[0]
         parts = np.minimum(parts, 0.0) if variant.form == variants.AT_MOST_ONE else parts

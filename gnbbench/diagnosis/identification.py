@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.diagnosis import moves, variants
-from gnbbench.diagnosis.family import scores
 from gnbbench.diagnosis.moves import prior_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.parameters import prior_rules, suggestions
-from gnbbench.diagnosis.reproduction import Fit, Search
+from gnbbench.diagnosis.reproduction import Fit, Search, scores
 from gnbbench.diagnosis.variants import AMOUNTS, TIES, Amount, Variant, complexity, moved
 
 # The search uses the runs with most to explain, and in each the rows that differ, rows near
@@ -177,11 +176,12 @@ def _explore(search: Search, depth: int) -> None:
         # Either hides the other.
         nothing = replace(base, smoothing=None)
         search.tried(with_knob(nothing, k, v) for k, v in steps if k == "floor")
+        options: list[Variant] = []
         for start in dict.fromkeys(starts):
             others = moved(start, base)
-            search.tried(with_knob(start, k, v) for k, v in steps if k not in others)
-            if "prior" not in others:
-                search.tried(prior_moves(start, seen))
+            options += [with_knob(start, k, v) for k, v in steps if k not in others]
+            options += [] if "prior" in others else prior_moves(start, seen)
+        search.tried(options)
         _try_amounts_beside(search, _different(ranked, REFINED))
         ranked = _try_ties(search)
         if not ranked[0].is_settled:
@@ -317,8 +317,8 @@ def _distinct(search: Search, steps: list[Move]) -> list[Move]:
 
 
 def _fit_orders(search: Search, options: Iterable[Variant]) -> None:
-    for variant in options:
-        search.tried(moves.order_moves(search.fit(variant), search.seen))
+    fits = search.tried(options)
+    search.tried(move for fit in fits for move in moves.order_moves(fit, search.seen))
 
 
 def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:

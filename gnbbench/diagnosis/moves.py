@@ -4,13 +4,14 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise, product
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
-from gnbbench.diagnosis.family import Batch, Moments, labels_of_runs, log_prior, scores
+from gnbbench.diagnosis.family import Batch, Moments, labels_of_runs, log_prior
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
 from gnbbench.diagnosis.reproduction import (
@@ -19,6 +20,7 @@ from gnbbench.diagnosis.reproduction import (
     class_of_labels,
     class_offsets,
     labels_under,
+    scores,
 )
 from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import TIES, VARIANCE_FORMULAS, WORDS, Amount, Variant
@@ -314,7 +316,8 @@ def refined(search: Search, variant: Variant, knob: str) -> Variant:
     grid = np.linspace(centre - 1.0, centre + 1.0, 2 * FINE - 1)
     if search.seen.log_posterior is None:
         options = [variant, *(at(exponent, 2) for exponent in grid)]
-        return min(options, key=lambda option: search.fit(option).loss)
+        return min(search.tried(options), key=attrgetter("loss")).variant
+    search.tried(at(exponent) for exponent in grid)
     best, step = min(grid, key=loss), float(grid[1] - grid[0])
     errors = [search.fit(at(best)).error]
     while step > PRECISION and loss(best) > 0.0:

@@ -377,6 +377,11 @@ class Offered:
         rows = places // shares.shape[1]
         return cls(shares, undefined, is_degenerate, best, odds, places, rows)
 
+    @cached_property
+    def by_class(self) -> FloatArray:
+        """The shares with a row for each class, and one axis more for several variants."""
+        return np.ascontiguousarray(self.shares.T)[:, np.newaxis]
+
 
 @dataclass(frozen=True, eq=False)
 class Cut:

@@ -1,9 +1,8 @@
 """How well a variant reproduces what was observed: labels, probabilities, parameters."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,23 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
-from gnbbench.diagnosis.family import Batch, Scores, labels_of_runs, scores
+from gnbbench.diagnosis.family import (
+    LOST_LOG,
+    MOST_KEPT,
+    ROUNDINGS,
+    WITHIN_SCORES,
+    Batch,
+    Likelihoods,
+    density,
+    in_closed_form,
+    kept,
+    labels_of_runs,
+    likelihoods_of,
+    log_prior,
+)
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Offered
 from gnbbench.diagnosis.parameters import parameter_distance
-from gnbbench.diagnosis.tables import softmax
+from gnbbench.diagnosis.tables import shares_by_class
 from gnbbench.diagnosis.variants import Variant, complexity, is_noisy, moved, restored
 
 # A posterior this close is the same one: sound libraries keep 1e-12, and no difference
@@ -35,6 +47,15 @@ NOISE_WEIGHT = 1.0
 TIED_SHARE = 0.01
 # What one knob must gain in distance, beyond its share: rounding alone moves it by less.
 LEAST_GAIN = 0.02
+# Scores, and features of them, that are computed at once for several variants.
+MOST_AT_ONCE, MOST_FEATURES = 100_000, 500_000
+# Spaces that need no density of a feature
+CLOSED = ("log", "whole", "softmax", "multivariate", "determinant")
+# Forms whose scores are no weighted sums of squares.
+ODD_FORMS = {
+    *("no square", "mean over deviation", "sum of densities", "no logarithm"),
+    variants.AT_MOST_ONE,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,22 +158,151 @@ class Fit:
         return any(own > its * (1.0 + LEAST_GAIN) + LEAST_GAIN for own, its in pairs)
 
 
-def reproduce(variant: Variant, base: Variant, seen: Compared, n_tied: int) -> Fit:
-    """Return how well a variant reproduces the observations."""
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Joint log-likelihoods, and how far rounding may have moved them.
+
+    Both are of shape (n_test, n_classes), or those of several variants in one more axis.
+    Columns are in the order of the classes; callers apply `label_order` and `column_order`.
+    """
+
+    joint: FloatArray  # Minus infinity for a class that is absent
+    rounding: FloatArray
+
+
+def reproduce(
+    options: Sequence[Variant], base: Variant, seen: Compared, n_tied: int
+) -> list[Fit]:
+    """Return how well each of several variants reproduces the observations."""
     with np.errstate(all="ignore"):
-        scored = scores(variant, seen.batch)
-        labels = predicted(variant, scored.joint, seen.batch)
-        differs = labels != seen.labels
-        excused = _within_rounding(variant, scored, seen, differs)
-        parameters = parameter_distance(variant, seen)
-        fields = _posteriors_compared(variant, scored, seen)
-    return Fit(variant, base, labels, differs, excused, parameters, n_tied, **fields)
+        scored = scores_of(options, seen.batch)
+        labels = [
+            predicted(variant, joint, seen.batch)
+            for variant, joint in zip(options, scored.joint, strict=True)
+        ]
+        differs = np.stack(labels) != seen.labels
+        excused = _within_rounding(options, scored, seen, differs)
+        fields = _posteriors_compared(options, scored, seen)
+        rows = zip(options, labels, differs, excused, fields, strict=True)
+        return [
+            Fit(v, base, own, wrong, near, parameter_distance(v, seen), n_tied, **more)
+            for v, own, wrong, near, more in rows
+        ]
 
 
 def labels_under(variant: Variant, batch: Batch) -> CodeArray:
     """Return the codes that a variant predicts of the rows of a batch."""
     with np.errstate(all="ignore"):
         return predicted(variant, scores(variant, batch).joint, batch)
+
+
+def scores(variant: Variant, batch: Batch) -> Scores:
+    """Return the scores of the test samples under a variant."""
+    every = scores_of([variant], batch)
+    return Scores(every.joint[0], every.rounding[0])
+
+
+def scores_of(options: Sequence[Variant], batch: Batch) -> Scores:
+    """Return the scores of the test samples under each of several variants."""
+    with np.errstate(all="ignore"):
+        _prepare(options, batch)
+        tables = [_likelihoods_kept(variant, batch) for variant in options]
+        moments = [kept(v, batch.moments(v.dtype, v.formula)) for v in options]
+        priors = [log_prior(*pair) for pair in zip(options, moments, strict=True)]
+        prior = np.stack(priors).take(batch.of_run, axis=1)
+        joint = np.stack([likelihoods for likelihoods, *_ in tables]) + prior
+        rounding = np.stack([terms for _, terms, _ in tables]) + np.abs(prior)
+        units = [ROUNDINGS * float(np.finfo(v.dtype).eps) / 2.0 for v in options]
+        rounding *= np.reshape(units, (-1, 1, 1))
+        for place, v in enumerate(options):
+            likelihoods, _, smallest = tables[place]
+            if v.prior == "multiplied":
+                joint[place] = likelihoods * prior[place]
+            if v.space == "softmax":
+                densities = np.exp(joint[place])
+                rounding[place] = densities * rounding[place] + units[place]
+                # Exponentials of densities that are nearly equal are equal.
+                gaps = densities - densities.max(axis=1, keepdims=True)
+                joint[place] = np.log(np.exp(gaps))
+            elif v.space == "product" or (v.space != "log" and not v.floor):
+                least = joint[place] if smallest is None else smallest
+                # Below this a number that underflows has lost digits.
+                is_lost = np.isfinite(joint[place]) & (least < LOST_LOG)
+                rounding[place][is_lost] = 1.0
+        if (absent := batch.moments().counts == 0).any():
+            joint[:, absent[batch.of_run]] = -np.inf
+    rounding[~np.isfinite(rounding)] = 0.0
+    return Scores(joint, rounding)
+
+
+def _likelihoods_kept(variant: Variant, batch: Batch) -> Likelihoods:
+    """Return the log-likelihoods of a variant, which those with other priors share."""
+    key = WITHIN_SCORES(variant)
+    tables = batch._likelihoods.get(key)
+    if tables is None:
+        moments = kept(variant, batch.moments(variant.dtype, variant.formula))
+        tables = likelihoods_of(variant, batch, moments)
+        if 2 * tables[0].size * len(batch._likelihoods) > MOST_KEPT:
+            batch._likelihoods.clear()
+        batch._likelihoods[key] = tables
+    return tables
+
+
+def _prepare(options: Sequence[Variant], batch: Batch) -> None:
+    """Compute log-likelihoods that only differ in the density together, which is sooner."""
+    groups: dict[Any, dict[Any, Variant]] = {}
+    is_small = len(batch.samples) * batch.moments().theta[0].size <= MOST_FEATURES
+    for variant in options if len(options) > 1 and is_small else ():
+        if (key := WITHIN_SCORES(variant)) not in batch._likelihoods and _is_plain(variant):
+            means = variant.listed, variant.half, variant.pooling in variants.ONE_MEAN
+            groups.setdefault(means, {})[key] = variant
+    for group in groups.values():
+        moments = kept(next(iter(group.values())), batch.moments())
+        pairs = {key: density(variant, moments) for key, variant in group.items()}
+        sound = [
+            key for key, (_, of) in pairs.items() if of.min() >= 0 and of.max() < np.inf
+        ]
+        if len(sound) < 2:
+            continue
+        logs, precisions = (np.stack([pairs[key][n] for key in sound]) for n in (0, 1))
+        if 2 * batch.of_run.size * batch.n_classes * len(batch._likelihoods) > MOST_KEPT:
+            batch._likelihoods.clear()
+        tables = batch.deviations(group[sound[0]], slice(0, len(batch.samples)))
+        total, terms = (_sums(table, precisions, batch.of_run) for table in tables)
+        total *= 0.5
+        terms += total
+        terms += np.abs(logs).sum(axis=-1).take(batch.of_run, axis=1)
+        for place, key in enumerate(sound):
+            of = group[key], logs[place], batch.of_run, total[place]
+            batch._likelihoods[key] = in_closed_form(*of), terms[place], None
+
+
+def _is_plain(variant: Variant) -> bool:
+    """Return whether log-likelihoods are sums of squares, weighted and not rounded."""
+    return (
+        variant.space in CLOSED
+        and variant.floor is None
+        and not is_noisy(variant)
+        and variant.feature_order is None
+        and variant.form not in ODD_FORMS
+        and not (variant.smoothing and variant.smoothing.rule == "match")
+    )
+
+
+def _sums(table: FloatArray, weights: FloatArray, of_run: CodeArray) -> FloatArray:
+    """Return weighted sums over features, with the weights of each row's run."""
+    result = np.empty((len(weights), *table.shape[:2]))
+    for rows in _segments(of_run):
+        of_class = weights[:, of_run[rows.start]].transpose(1, 0, 2)
+        sums = np.matmul(of_class, table[rows].transpose(1, 2, 0))
+        result[:, rows] = sums.transpose(1, 2, 0)
+    return result
+
+
+def _segments(of_run: CodeArray) -> Iterator[slice]:
+    """Yield the rows of each run."""
+    bounds = [0, *(np.flatnonzero(np.diff(of_run)) + 1).tolist(), len(of_run)]
+    yield from map(slice, bounds, bounds[1:])
 
 
 def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
@@ -201,9 +351,8 @@ def class_offsets(
     gaps = np.where(finite, logs - joint, np.nan)
     gaps = gaps - gaps[:, :1]
     result = np.empty_like(gaps)
-    bounds = [0, *(np.flatnonzero(np.diff(of_run)) + 1).tolist(), len(of_run)]
-    for first, end in pairwise(bounds):
-        result[first:end] = _median(gaps[first:end])
+    for rows in _segments(of_run):
+        result[rows] = _median(gaps[rows])
     return result
 
 
@@ -217,15 +366,16 @@ def _median(table: FloatArray) -> FloatArray:
 
 
 def _within_rounding(
-    variant: Variant, scored: Scores, seen: Compared, differs: NDArray[np.bool_]
+    options: Sequence[Variant], scored: Scores, seen: Compared, differs: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Return where labels differ, but the observed one scores as high up to rounding."""
-    near, rows = np.zeros_like(differs), np.flatnonzero(differs & (seen.labels >= 0))
-    if len(rows):
-        best = scored.joint[rows].argmax(axis=1)
-        place = class_of_labels(variant.label_order, seen)[rows]
-        slack = scored.rounding[rows, best] + scored.rounding[rows, place]
-        near[rows] = scored.joint[rows, best] - scored.joint[rows, place] <= slack
+    near, pairs = np.zeros_like(differs), np.nonzero(differs & (seen.labels >= 0))
+    if len(pairs[0]):
+        joint, rounding = scored.joint[pairs], scored.rounding[pairs]
+        every, best = np.arange(len(joint)), joint.argmax(axis=1)
+        own = np.stack([class_of_labels(v.label_order, seen) for v in options])[pairs]
+        slack = rounding[every, best] + rounding[every, own]
+        near[pairs] = joint[every, best] - joint[every, own] <= slack
     return near
 
 
@@ -239,65 +389,81 @@ def class_of_labels(order: tuple[int, ...] | str | None, seen: Compared) -> Code
 
 
 def _posteriors_compared(
-    variant: Variant, scored: Scores, seen: Compared
-) -> dict[str, Any]:
-    """Return the fields of a fit that compare its posteriors with the observed ones."""
-    log_posterior, offered = seen.log_posterior, seen.offered
-    if log_posterior is None or offered is None:
-        return {"alike": np.ones(len(seen.labels), dtype=bool)}
-    if variant.column_order is not None:
-        orders = labels_of_runs(variant.column_order, seen.batch.moments())
-        columns = np.argsort(orders, axis=1)[seen.batch.of_run]
-        joint, rounding = scored.joint, scored.rounding
-        scored = Scores(
-            np.take_along_axis(joint, columns, axis=1),
-            np.take_along_axis(rounding, columns, axis=1),
-        )
-    if variant.prior == "free":
-        offsets = class_offsets(scored.joint, seen.told, seen.batch.of_run)
-        scored = Scores(scored.joint + np.nan_to_num(offsets), scored.rounding)
-    expected = softmax(scored.joint)
-    undefined = np.isnan(expected[:, 0])  # A row is NaN as a whole
-    silent = offered.undefined | undefined
-    heard = np.ones_like(silent) if seen.cut is None else ~seen.cut.rows
-    both = heard & ~silent
-    gap = np.ascontiguousarray(np.abs(offered.shares - expected).T).max(axis=0)
+    options: Sequence[Variant], scored: Scores, seen: Compared
+) -> list[dict[str, Any]]:
+    """Return the fields of each fit that compare its posteriors with the observed ones."""
+    offered, shape = seen.offered, scored.joint.shape
+    if offered is None:
+        return [{"alike": np.ones(shape[1], dtype=bool)} for _ in options]
+    joint, rounding = _as_offered(options, scored, seen)
+    expected = shares_by_class(joint.reshape(-1, shape[2]))
+    expected = expected.reshape(-1, *shape[:2])
+    undefined = np.isnan(expected[0])  # A row is NaN as a whole
+    heard = np.ones(shape[1], bool) if seen.cut is None else ~seen.cut.rows
+    both = heard & ~(offered.undefined | undefined)
+    gap = np.abs(offered.by_class - expected).max(axis=0)
     gap[~both] = 0.0
     # A row that cannot be normalised may also come as equal shares.
     lost = (undefined != offered.undefined) & ~(undefined & offered.is_degenerate) & heard
-    places = offered.places if both.all() else offered.places[both[offered.rows]]
-    excess, errors = _excess(scored, offered, places)
+    excess, errors = _excess(joint, rounding, offered)
+    told = both[:, offered.rows]
+    if not told.all():  # Errors that count for nothing
+        excess[~told], errors[~told] = 0.0, 1.0
     precise = both.copy()
-    precise[places[excess > 0.0] // scored.joint.shape[1]] = False
+    places, odds = np.nonzero(excess > 0.0)
+    precise[places, offered.rows[odds]] = False
+    is_near = gap <= PROBABILITY_TOLERANCE
     # The odds of a class with a probability of 0 are not compared.
-    rows = np.flatnonzero(precise & (gap > PROBABILITY_TOLERANCE))
-    absent = (offered.shares[rows] == 0.0) & (expected[rows] > PROBABILITY_TOLERANCE)
-    lost[rows[absent.any(axis=1)]] = True
-    n_lost = int(np.count_nonzero(lost))
-    n_compared = len(places) + n_lost
-    most = 2.0 * UNDEFINED_DISTANCE
-    distance = float(np.minimum(np.log1p(excess), most).sum()) + UNDEFINED_DISTANCE * n_lost
-    log_error = float(np.log(np.minimum(np.maximum(errors, TINIEST), 1e9)).sum())
-    return {
-        "alike": ~lost & ((gap <= PROBABILITY_TOLERANCE) | precise | ~both),
-        "distance": distance / max(n_compared, 1),
-        "n_compared": n_compared,
-        "largest_difference": float(gap.max(initial=0.0)),
-        "mean_difference": float(gap.sum() / max(len(gap), 1)),
-        "error": float(np.exp(log_error / max(n_compared, 1))),
+    pairs = np.nonzero(precise & ~is_near)
+    absent = offered.by_class[:, 0].take(pairs[1], axis=1) == 0.0
+    absent &= expected[:, pairs[0], pairs[1]] > PROBABILITY_TOLERANCE
+    lost[pairs] |= absent.any(axis=0)
+    n_lost = np.count_nonzero(lost, axis=1)
+    n_compared = np.count_nonzero(told, axis=1) + n_lost
+    each = np.maximum(n_compared, 1)
+    far = np.minimum(np.log1p(excess), 2.0 * UNDEFINED_DISTANCE).sum(axis=1)
+    logs = np.log(np.minimum(np.maximum(errors, TINIEST), 1e9)).sum(axis=1)
+    fields = {
+        "alike": ~lost & (is_near | precise | ~both),
+        "distance": ((far + UNDEFINED_DISTANCE * n_lost) / each).tolist(),
+        "n_compared": n_compared.tolist(),
+        "largest_difference": gap.max(axis=1, initial=0.0).tolist(),
+        "mean_difference": (gap.sum(axis=1) / max(shape[1], 1)).tolist(),
+        "error": np.exp(logs / each).tolist(),
     }
+    return [
+        dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)
+    ]
+
+
+def _as_offered(
+    options: Sequence[Variant], scored: Scores, seen: Compared
+) -> tuple[FloatArray, FloatArray]:
+    """Return scores in the order of the columns offered, under priors that fit best."""
+    joint, rounding, batch = scored.joint, scored.rounding, seen.batch
+    for place, variant in enumerate(options):
+        if variant.column_order is not None:
+            orders = labels_of_runs(variant.column_order, batch.moments())
+            columns = np.argsort(orders, axis=1)[batch.of_run]
+            for table in (joint, rounding):
+                table[place] = np.take_along_axis(table[place], columns, axis=1)
+        if variant.prior == "free":
+            offsets = class_offsets(joint[place], seen.told, batch.of_run)
+            joint[place] += np.nan_to_num(offsets)
+    return joint, rounding
 
 
 def _excess(
-    scored: Scores, offered: Offered, places: CodeArray
+    joint: FloatArray, rounding: FloatArray, offered: Offered
 ) -> tuple[FloatArray, FloatArray]:
     """Return errors in log-odds beyond rounding, in units of it, and the plain errors."""
-    best = offered.best[places // scored.joint.shape[1]]
-    expected = scored.joint.take(places) - scored.joint.take(best)
-    rounding = scored.rounding.take(places) + scored.rounding.take(best)
+    flat, near = (table.reshape(len(joint), -1) for table in (joint, rounding))
+    places, best = offered.places, offered.best[offered.rows]
+    expected = flat.take(places, axis=1) - flat.take(best, axis=1)
+    slack = near.take(places, axis=1) + near.take(best, axis=1)
     errors = np.abs(offered.odds.take(places) - expected)
     errors[np.isnan(errors)] = np.inf
-    error = errors / np.maximum(rounding, np.finfo(np.float64).tiny)
+    error = errors / np.maximum(slack, np.finfo(np.float64).tiny)
     return np.maximum(error - 1.0, 0.0), errors
 
 
@@ -315,17 +481,24 @@ class Search:
     def fit(self, variant: Variant) -> Fit:
         """Return the fit of a variant."""
         fit = self.fits.get(variant)
-        if fit is None:
-            n_tied = 0 if variant == self.base else self.fit(self.base).n_tied
-            fit = reproduce(variant, self.base, self.seen, n_tied)
-            if variant == self.base:
-                fit = replace(fit, n_tied=fit.n_differing - fit.mismatches)
-            self.fits[variant] = fit
-        return fit
+        return self.tried([variant])[0] if fit is None else fit
 
     def tried(self, options: Iterable[Variant]) -> list[Fit]:
         """Return the fit of each variant."""
-        return [self.fit(variant) for variant in options]
+        every = [*options]
+        if self.base not in self.fits:
+            (fit,) = reproduce([self.base], self.base, self.seen, 0)
+            fit = replace(fit, n_tied=fit.n_differing - fit.mismatches)
+            self.fits[self.base] = fit
+        known = {option: self.fits.get(option) for option in every}
+        new = [option for option, fit in known.items() if fit is None]
+        size = max(len(self.seen.labels) * self.seen.batch.n_classes, 1)
+        step = max(1, MOST_AT_ONCE // size)
+        for start in range(0, len(new), step):
+            some, n_tied = new[start : start + step], self.fits[self.base].n_tied
+            fits = reproduce(some, self.base, self.seen, n_tied)
+            self.fits |= zip(some, fits, strict=True)
+        return [known[option] or self.fits[option] for option in every]
 
     def without(self, variant: Variant, *knobs: str) -> Fit:
         """Return the fit of a variant with these knobs switched back."""

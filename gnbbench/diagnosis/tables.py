@@ -41,10 +41,15 @@ IN_PLACE: tuple[tuple[str, Callable[[FloatArray], FloatArray], str], ...] = (
 
 def softmax(scores: FloatArray) -> FloatArray:
     """Return probabilities whose logarithms differ as scores do; NaN if undefined."""
+    return np.ascontiguousarray(shares_by_class(scores).T)
+
+
+def shares_by_class(scores: FloatArray) -> FloatArray:
+    """Return the same with a row for each class: long rows, which NumPy reduces sooner."""
     with np.errstate(all="ignore"):
-        columns = np.ascontiguousarray(scores.T)  # Long ones, which NumPy reduces sooner
-        shares = np.exp(columns - columns.max(axis=0))
-        return np.ascontiguousarray((shares / shares.sum(axis=0)).T)
+        rows = np.ascontiguousarray(scores.T)
+        shares = np.exp(rows - rows.max(axis=0))
+        return np.asarray(shares / shares.sum(axis=0))
 
 
 def tables_of(

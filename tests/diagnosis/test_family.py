@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, log_prior, scores
+from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, log_prior
 from gnbbench.diagnosis.moves import (
     QUESTIONS,
     hard_datasets,
@@ -18,6 +18,7 @@ from gnbbench.diagnosis.moves import (
     simplest,
     with_knob,
 )
+from gnbbench.diagnosis.reproduction import scores
 from gnbbench.diagnosis.variants import DEFAULT, Amount, Variant
 from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.splits import split
