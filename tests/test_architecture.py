@@ -132,7 +132,7 @@ CEILINGS = {
     "__main__": 7,
     "assumptions": 1168,
     "claims": 1867,
-    "cli": 1090,
+    "cli": 1091,
     "conformance": 2748,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4107,
@@ -147,7 +147,7 @@ CEILINGS = {
     "report": 7724,
     "sign_test": 88,
     "splits": 216,  # Advice that a command can take
-    "statistics": 4834,
+    "statistics": 4835,
     "studies": 6318,
     "testing": 323,
     "toml_tables": 147,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 209  # Models beside the textbook's, tables of probabilities
-MOST_LINES = 56_854  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 45_652  # Files as check and export read them
+MOST_LINES = 56_858  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 45_654  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from gnbbench import words
 from gnbbench.cli.exits import GATE_FAILED, INCONCLUSIVE, user_errors
 from gnbbench.errors import OptionError
+from gnbbench.records import METRICS
 from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch
 from gnbbench.studies.options import DATA_TEXT, REPORTS, DataSource, runs_of, seed_of
 from gnbbench.studies.reports import finished_studies
-from gnbbench.words import interval, plural, printable, significant, span
+
+_TITLES = {name: metric.title for name, metric in METRICS.items()}
 
 
 class ListingOptions(Options):
@@ -175,17 +178,19 @@ def _shown(comparison: "Comparison") -> "Iterator[Block]":
     lines = [conclusion(comparison), comparison.pairing, *comparison.remarks]
     plan = comparison.plan.to_dict("records")
     lines += [f"Plan, {row['key']}: was {row['old']}, now {row['new']}." for row in plan]
-    yield from (Text(printable(line)) for line in lines)
+    yield from (Text(words.printable(line)) for line in lines)
     differing = comparison.changes[comparison.changes["change"] != "same"]
     n_same = len(comparison.changes) - len(differing)
     if differing.empty:
-        yield Text(f"{plural(n_same, 'number')} compared, all the same.")
+        yield Text(f"{words.plural(n_same, 'number')} compared, all the same.")
     else:
         yield Table.named("changes", differing, whose=_whose, change=_change)
         if n_same:
-            yield Text(f"{plural(n_same, 'other number')} the same.", "muted")
+            yield Text(f"{words.plural(n_same, 'other number')} the same.", "muted")
     if comparison.environment:
-        yield Text(printable(f"Times are not judged: {' '.join(comparison.environment)}"))
+        yield Text(
+            words.printable(f"Times are not judged: {' '.join(comparison.environment)}")
+        )
     if len(comparison.times):
         times = comparison.times
         yield Table.named("changes_of_times", times, whose=_whose, speed=_speed)
@@ -197,27 +202,26 @@ def _shown(comparison: "Comparison") -> "Iterator[Block]":
 def _named(rows: Any) -> str:
     """Return the metrics and implementations of the first three rows."""
     texts = [
-        f"{row['metric']} of {row['implementation']}"
+        f"{_TITLES.get(row['metric'], row['metric'])} of {row['implementation']}"
         + ("" if row["point"] == "all" else f" at {row['point']}")
         for row in rows.to_dict("records")
     ]
-    more = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
-    return ", ".join(texts[:3]) + more
+    return words.listing(texts, 3)
 
 
 def _whose(implementation: str, what: str, point: str = "all") -> str:
     at = "" if point == "all" else f" at {point}"
-    return printable(f"{implementation} {what}{at}")
+    return words.printable(f"{implementation} {_TITLES.get(what, what)}{at}")
 
 
 def _change(difference: float, low: float, high: float, change: str) -> str:
-    return f"{interval(difference, low, high, signed=True)} {change}"
+    return f"{words.interval(difference, low, high, signed=True)} {change}"
 
 
 def _speed(ratio: float, change: float, low: float, high: float, speed: str) -> str:
     """Describe the change of the median, and of the ratio to the reference."""
     from gnbbench.statistics.timing import UNRESOLVED
 
-    judged = f" (ratio {significant(change)}×, {span(low, high)})"
-    text = f"{significant(ratio)}×{'' if math.isnan(change) else judged}"
+    judged = f" (ratio {words.significant(change)}×, {words.span(low, high)})"
+    text = f"{words.significant(ratio)}×{'' if math.isnan(change) else judged}"
     return f"{text} {UNRESOLVED.get(speed, speed)}"

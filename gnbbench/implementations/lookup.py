@@ -390,7 +390,7 @@ def _as_in_file(module: ModuleType, kind: type, calls: Sequence[Call]) -> dict[s
     """Return what only the author can know of a constructor, as the file itself gives it.
 
     A parameter with a class of the file as its type gets an object of that, one that its
-    code compares with a text that says Gauss that text, whatever the text by default.
+    code compares with a text that says Gauss that text.
     """
     wanted = [name for name in needed_for(kind) if not is_data(name)]
     values: dict[str, Any] = {}
@@ -404,10 +404,8 @@ def _as_in_file(module: ModuleType, kind: type, calls: Sequence[Call]) -> dict[s
             with contextlib.suppress(ValueError, SyntaxError):
                 known = vars(module).get(origin.name)
                 values[name] = known or ast.literal_eval(origin.name)
-    texts = {p.name: p.default for p in parameters_of(kind) if isinstance(p.default, str)}
-    names = [*wanted, *(n for n, text in texts.items() if "gauss" not in text.lower())]
-    gauss = {n: t for n in names for t in texts_for(kind, n) if "gauss" in t.lower()}
-    return {name: value for name, value in values.items() if name in wanted} | gauss
+    gauss = {n: t for n in wanted for t in texts_for(kind, n) if "gauss" in t.lower()}
+    return {name: value for name, value in (values | gauss).items() if name in wanted}
 
 
 def _beside(

@@ -366,8 +366,9 @@ def texts_for(kind: type, name: str) -> list[str]:
     """Return the texts with which the methods of a class compare one of its parameters."""
     nodes = [node for code in vars(kind).values() for node in ast.walk(_tree_of(code))]
     compares = [node for node in nodes if isinstance(node, ast.Compare)]
-    kept = [n for n in compares if name in re.findall(r"[^\W_]\w*", ast.unparse(n))]
-    values = (getattr(part, "value", 0) for node in kept for part in ast.walk(node))
+    kept = [n for n in compares if name in re.findall(r"[^\W_]\w*", ast.unparse(n.left))]
+    parts = [p for n in kept for side in n.comparators for p in ast.walk(side)]
+    values = (part.value for part in parts if isinstance(part, ast.Constant))
     return [*dict.fromkeys(value for value in values if isinstance(value, str))]
 
 

@@ -192,7 +192,7 @@ class Table(Block):
         rows: pd.DataFrame | Sequence[Row],
         note: str = "",
         /,
-        without: str = "",
+        without: str | None = None,
         **parts: Any,
     ) -> Self:
         """Return the table of that name in ``tables.toml``, perhaps without a column.

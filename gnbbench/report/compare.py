@@ -153,7 +153,7 @@ def _pass_table(summary: Summary) -> blocks.Table:
         return words.printable(f"{implementation}, {done}") if implementation else what
 
     def multiple(value: float) -> str:
-        return words.DASH if math.isnan(value) else f"{words.significant(value)} ×"
+        return words.DASH if math.isnan(value) else f"{words.significant(value)}×"
 
     note = blocks.note("passes")
     if "checks" in set(summary.passes["what"]):

@@ -172,7 +172,8 @@ def _headline(ranked: Sequence[Row]) -> str:
         return f"All {total} pass every check that applies to them."
     if not perfect:
         most = f"{count(best['n_passed'])} of {count(best['n_applicable'])}"
-        return f"None of {total} passes every check; {best['name']} passes most, {most}."
+        none = "Neither implementation" if len(ranked) == 2 else f"None of {total}"
+        return f"{none} passes every check; {best['name']} passes most, {most}."
     verb = "passes" if len(perfect) == 1 else "pass"
     named = f": {listing(perfect)}" if len(perfect) <= 3 else ""
     return f"{len(perfect)} of {total} {verb} every check that applies{named}."

@@ -135,8 +135,7 @@ def _warnings(records: ScaleRecords, agreement: pd.DataFrame) -> tuple[str, ...]
         where = f"{int(worst['size']):,} {worst['axis']}"
         remarks.append(
             f"{name}: labels differ at {plural(len(rows), 'size')}, most at {where} "
-            f"({share(1.0 - float(worst['agreement']))}); its times are those of other "
-            "answers."
+            f"({share(1.0 - float(worst['agreement']))}); its times are for other labels."
         )
     is_sound = records.looks["status"] == "ok"
     warned = records.looks[is_sound & (records.looks["message"] != "")]

@@ -381,7 +381,8 @@ def ranked(entries: Sequence[Standing], reference: str, where: str = "") -> str:
     rest = [entry for entry in others if not entry.differs]
     if len(differing) > MOST_DESCRIBED:
         wide = " on at least one dataset" if where else ""
-        clauses.append(f"{len(differing)} differ{origin}{wide}")
+        who = words.listing([entry.name for entry in differing], MOST_NAMED)
+        clauses.append(f"{who} differ{origin}{wide}")
     else:
         clauses += [
             f"{entry.name} differs{origin} {entry.differs}"

@@ -86,7 +86,8 @@ def test_a_loss_that_is_not_ruled_out_exits_3(
     code, out, err = call(studies[old], studies[new])
 
     assert (code, err) == (3, "")
-    assert "Cannot rule out a loss of more than 0.01 in test_accuracy of sklearn" in out
+    assert "Cannot rule out a loss of more than 0.01 in test accuracy of sklearn" in out
+    assert "\n sklearn test accuracy " in out
     assert "Unpaired: the splits differ (seed)." in out
     assert "Plan, seed: " in out
     assert call(studies[old], studies[new], "--tolerance", "10")[0] == 0

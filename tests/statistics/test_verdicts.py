@@ -69,7 +69,8 @@ FAILED = "failed in 2 of 9 runs"
         ),
         (
             [*map(standing, "abcd"), *(standing(name, "in 1 %") for name in "efg")],
-            "4 of 7 implementations give the same labels as r (a, b, c and d); 3 differ.",
+            "4 of 7 implementations give the same labels as r (a, b, c and d); e, f and g "
+            "differ.",
         ),
         (
             [*map(standing, "ab"), *(standing(name, "", FAILED) for name in "efg")],
