@@ -37,7 +37,7 @@ def kept_numbers(model: Any) -> KeptNumbers:
         model = model.model
     if not isinstance(model, ModuleType | SimpleNamespace):
         held = {**vars(type(model)), **getattr(model, "__dict__", {})}
-        roots |= {f"self.{name}": value for name, value in held.items()}
+        roots |= {f"self.{n}": value for n, value in held.items() if n[:2] != "__"}
     numbers = [
         one
         for root, value in roots.items()

@@ -263,7 +263,7 @@ def test_names_that_hang_are_not_tried_for_long(
     path = tmp_path / "mine.py"
     path.write_text(
         "def opbouw(rijen, soort):\n"
-        "    try:\n        while True: pass\n    except: return opbouw(rijen, soort)\n"
+        "    try:\n        while True: pass\n    except:\n        while True: pass\n"
         "def oordeel(stand, rijen): pass\n"
     )
 
