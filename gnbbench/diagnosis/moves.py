@@ -276,11 +276,13 @@ def prior_moves(start: Variant, seen: Compared) -> list[Variant]:
 
 def _voted_prior(start: Variant, joint: FloatArray, labels: CodeArray) -> list[Variant]:
     """Return `start` with the prior that gets most labels right, if it is plausible."""
-    offsets = np.zeros(joint.shape[1])
+    offsets, shifted = np.zeros(joint.shape[1]), joint.T.copy()
     for _ in range(SWEEPS):
         for code in range(1, len(offsets)):
-            others = np.delete(joint + offsets, code, axis=1).max(axis=1)
-            offsets[code] = _threshold(others - joint[:, code], labels == code)
+            shifted[code] = -np.inf
+            needed = shifted.max(axis=0) - joint[:, code]
+            offsets[code] = _threshold(needed, labels == code)
+            shifted[code] = joint[:, code] + offsets[code]
     shares = np.exp(offsets - offsets.max())
     shares /= shares.sum()
     if shares.min() < SMALLEST_PRIOR:
@@ -290,14 +292,15 @@ def _voted_prior(start: Variant, joint: FloatArray, labels: CodeArray) -> list[V
 
 def _threshold(needed: FloatArray, wanted: NDArray[np.bool_]) -> float:
     """Return the offset that exceeds what is needed on the wanted rows, and only there."""
-    needed = np.nan_to_num(needed, nan=np.inf)
-    order = np.argsort(needed)
+    needed = np.where(np.isnan(needed), np.inf, needed)
+    order = needed.argsort()
     needed, wanted = needed[order], wanted[order]
-    errors = np.r_[0, np.cumsum(~wanted)] + np.r_[np.cumsum(wanted[::-1])[::-1], 0]
-    ends = np.r_[needed[0] - 1.0, needed, needed[-1] + 1.0].clip(-50.0, 50.0)
+    n_wanted = np.concatenate([[0], wanted.cumsum()])
+    errors = np.arange(len(n_wanted)) - 2 * n_wanted + n_wanted[-1]
+    ends = np.concatenate([needed[:1] - 1.0, needed, needed[-1:] + 1.0]).clip(-50.0, 50.0)
     middles = (ends[:-1] + ends[1:]) / 2.0
-    best = np.flatnonzero(errors == errors.min())
-    return float(middles[best[np.argmin(np.abs(middles[best]))]])
+    best = middles[errors == errors.min()]
+    return float(best[np.abs(best).argmin()])
 
 
 def refined(search: Search, variant: Variant, knob: str) -> Variant:

@@ -47,6 +47,8 @@ NOISE_WEIGHT = 1.0
 TIED_SHARE = 0.01
 # What one knob must gain in distance, beyond its share: rounding alone moves it by less.
 LEAST_GAIN = 0.02
+# Knob -> its place in the order of Occam's razor.
+PLACES = {knob: place for place, knob in enumerate(variants.KNOBS)}
 # Scores, and features of them, that are computed at once for several variants.
 MOST_AT_ONCE, MOST_FEATURES = 100_000, 500_000
 # Spaces that need no density of a feature
@@ -87,8 +89,8 @@ class Fit:
 
         Products come last, as they lose more than single densities.
         """
-        names, is_product = list(variants.KNOBS), self.variant.space == "product"
-        places = [names.index(knob) for knob in self.knobs]
+        places = [PLACES[knob] for knob in self.knobs]
+        is_product = self.variant.space == "product"
         return complexity(self.variant, self.base), places, is_product
 
     @cached_property

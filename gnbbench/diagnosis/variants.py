@@ -157,6 +157,13 @@ _USUAL_PRIORS = ("shares", "uniform", "add-one")
 AMOUNTS = ("smoothing", "floor")
 
 
+# Knob -> its positions, each with its place among them.
+_RANKS = {
+    knob: {position: place for place, position in enumerate(WORDS[knob])}
+    for knob in ("form", "pooling", *AMOUNTS)
+}
+
+
 @lru_cache(MOST_CACHED)
 def moved(variant: Variant, base: Variant) -> tuple[str, ...]:
     """Return the knobs that differ between two variants."""
@@ -190,13 +197,14 @@ def complexity(variant: Variant, base: Variant) -> float:
     total += RARER * (variant.prior not in _USUAL_PRIORS)
     total += RARER * len(_RARE & {variant.divisor, variant.space})
     total += RARER * (variant.ties not in ("first", "appearance"))
-    total += DIGIT / 4 * list(FORMS).index(variant.form)
+    total += DIGIT / 4 * _RANKS["form"][variant.form]
     total += RARER * (variant.pooling != DEFAULT.pooling)
-    total += DIGIT / 4 * list(POOLINGS).index(variant.pooling)
+    total += DIGIT / 4 * _RANKS["pooling"][variant.pooling]
     total += FITTED * (variant.pooling in ONE_MEAN or variant.form in LEFT_OUT)
-    for position, rules in ((variant.smoothing, SMOOTHING_RULES), (variant.floor, FLOORS)):
+    for knob in AMOUNTS:
+        position = getattr(variant, knob)
         if position not in (None, base.smoothing, base.floor):
-            rank = list(rules).index(position.rule)
+            rank = _RANKS[knob][position.rule]
             total += DIGIT * digits(position.amount) + DIGIT / 4 * rank
             # An amount in place of zero variance is small.
             total += RARER * (
