@@ -131,9 +131,8 @@ def _confidence_finding(
     texts = {(two_decimals(right[name]), two_decimals(wrong[name])) for name in both}
     if len(texts) == 1:
         sure, unsure = texts.pop()
-        whose = f" of {listing([styles[name].label for name in both], 3)}"
-        if len(styles) == len(both):
-            whose = ""
+        own = [styles[name].label for name in both]
+        whose = f" of {listing(own, 3)}" if len(own) < len(styles) else ""
         return f"Mean confidence{whose} is {sure} when right, {unsure} when wrong"
     ends = {}
     for when, values in (("right", right), ("wrong", wrong)):

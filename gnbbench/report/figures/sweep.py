@@ -317,10 +317,11 @@ def _worst(summary: Summary, values: pd.DataFrame) -> tuple[str, "pd.Series[floa
 
 
 def _at_each(lead: str, fractions: Iterable[float], values: Iterable[str]) -> str:
-    """Sentence on the values at several train fractions; one value where all are equal."""
-    shown = list(values)
+    """Sentence on the values that there are; one value where all are equal."""
+    known = [pair for pair in zip(fractions, values, strict=True) if pair[1] != words.DASH]
+    where, shown = zip(*known, strict=True)
     text = words.listing(shown) if len({*shown}) > 1 else shown[0]
-    return f"{lead} {_where(fractions)}: {text}"
+    return f"{lead} {_where(where)}: {text}"
 
 
 def _where(fractions: Iterable[float]) -> str:
