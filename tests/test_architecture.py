@@ -131,7 +131,7 @@ CEILINGS = {
     "arrays": 24,  # Labels of a list that mixes text and numbers
     "__main__": 7,
     "assumptions": 1168,
-    "claims": 1867,
+    "claims": 1868,
     "cli": 1091,
     "conformance": 2748,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 209  # Models beside the textbook's, tables of probabilities
-MOST_LINES = 56_871  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 56_872  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 45_654  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

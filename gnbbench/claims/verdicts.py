@@ -8,7 +8,7 @@ import numpy as np
 
 from gnbbench.arrays import BoolArray
 from gnbbench.claims.claim import Claim, ClaimVerdict, Contrast, Measured, Published
-from gnbbench.words import count, listing, plural, share
+from gnbbench.words import MINUS, SPACE, count, listing, plural, share
 
 CENTRAL = (0.025, 0.975)
 MOST_DESCRIBED = 2
@@ -176,7 +176,7 @@ def table_text(published: Published, measured: Measured) -> str:
 
 def figure(published: Published, measured: float) -> str:
     """Format a measured value in the unit and with the digits of the published one."""
-    unit = " %" if published.scale != 1.0 else ""
+    unit = f"{SPACE}%" if published.scale != 1.0 else ""
     has_exponent = "e" in published.text.lower()
     if published.digits is not None and (published.digits > FEW_DIGITS or not has_exponent):
         return f"{measured * published.scale!r}{unit}"
@@ -187,10 +187,11 @@ def figure(published: Published, measured: float) -> str:
 
 def finer(published: Published, measured: float) -> str:
     """Format a measured value in the unit of the published one, with one digit more."""
-    unit = " %" if published.scale != 1.0 else ""
+    unit = f"{SPACE}%" if published.scale != 1.0 else ""
     scaled = measured * published.scale
     is_count = published.decimals == 0 and not unit and scaled == round(scaled)
-    return f"{scaled:.{0 if is_count else published.decimals + 1}f}{unit}"
+    digits = 0 if is_count else published.decimals + 1
+    return f"{scaled:.{digits}f}{unit}".replace("-", MINUS)
 
 
 def _times(published: Published, measured: Measured) -> str:
