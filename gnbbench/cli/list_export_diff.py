@@ -68,7 +68,7 @@ def _datasets() -> Iterator[tuple[str, str]]:
     from gnbbench.data.catalogue import DATASETS, REPOSITORIES
 
     for entry in DATASETS:
-        size = f"{entry.n_samples:,} x {entry.n_features}, {entry.n_classes} classes"
+        size = f"{entry.n_samples:,} × {entry.n_features}, {entry.n_classes} classes"
         yield entry.name, f"{entry.description} ({size})"
     for repository in REPOSITORIES:
         yield f"{repository.prefix}{repository.wanted}", repository.description

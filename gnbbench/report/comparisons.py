@@ -311,15 +311,15 @@ def in_short(
 
 
 def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the terminal's lines on the times of one competitor."""
-    times = summary.lookup("timing")
-    ratios = summary.lookup("ratios")
+    """Yield the terminal's lines on the times of one competitor, where any was measured."""
+    times, ratios = summary.lookup("timing"), summary.lookup("ratios")
     for operation in OPERATIONS:
         reference, own = (
             words.seconds(times.number("median_seconds", who, operation))
             for who in (summary.reference, name)
         )
-        yield operation, reference, own, speed_text(*_speed(ratios, name, operation))
+        if {reference, own} != {words.DASH}:
+            yield operation, reference, own, speed_text(*_speed(ratios, name, operation))
 
 
 def part_of(part: float, whole: float) -> str:
