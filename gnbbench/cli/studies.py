@@ -104,7 +104,7 @@ class ShowOptions(Options):
     quiet: bool = switch(OUTPUT, "Print only the path of the report.", flag="--quiet -q")
     open_page: bool = switch(OUTPUT, "Open the report in a browser.", flag="--open")
     export_markdown: Path | None = option(
-        OUTPUT, "File to write what is printed to, as Markdown."
+        OUTPUT, "Markdown file to write the printed text to as well."
     )
 
 

@@ -138,7 +138,7 @@ def _thousand_classes() -> Problem:
 
 
 def _many_features() -> Problem:
-    """The last of 10 000 features are informative; products of densities underflow.
+    """The last of 10,000 features are informative; products of densities underflow.
 
     Rows lie halfway between the classes, where no thousand of the features decide.
     """
@@ -251,7 +251,7 @@ def _right_near_boundaries(make: Make) -> Finding:
 
 @lent
 def _many_rows() -> Problem:
-    """Return 20 003 rows: two classes that move halfway through, and one of ten rows.
+    """Return 20,003 rows: two classes that move halfway through, and one of ten rows.
 
     Their shares change there as well. The last row is one of the ten.
     """
@@ -273,7 +273,7 @@ def _large_class() -> Problem:
 
 @lent
 def _many_to_label() -> Problem:
-    """Return 10 001 rows of the second and the third class in no regular order."""
+    """Return 10,001 rows of the second and the third class in no regular order."""
     X = np.array([[-3.0], [-1.0], [1.0], [3.0], [9.0], [11.0]])
     labels = np.random.default_rng(47).integers(1, 3, 10_001)
     asked = np.where(labels == 1, 2.5, 10.5)[:, np.newaxis]
@@ -318,14 +318,14 @@ for _id, _statement, _source, _problem_of in (
         "Ten thousand features neither underflow nor overflow.",
         *(None, _many_features),
     ),
-    ("many-rows", "Each of 20 003 rows is learned from.", CLEAR, _many_rows),
-    ("rare-class", "A class with 10 of 20 003 rows has that prior.", CLEAR, _rare_class),
-    ("large-class", "A class with 66 000 rows has that prior.", EXACT, _large_class),
+    ("many-rows", "Each of 20,003 rows is learned from.", CLEAR, _many_rows),
+    ("rare-class", "A class with 10 of 20,003 rows has that prior.", CLEAR, _rare_class),
+    ("large-class", "A class with 66,000 rows has that prior.", EXACT, _large_class),
 ):
     SIZES.check(_id, _statement, source=_source, on=_problem_of)(Problem.right_and_finite)
 SIZES.check(
     "many-rows-to-label",
-    "10 001 rows at a time get the right labels, and change no later one.",
+    "10,001 rows at a time get the right labels, and change no later one.",
     on=_many_to_label,
 )(_many_labelled)
 
@@ -501,7 +501,7 @@ _ATTEMPTS: dict[str, tuple[str, Attempt]] = {
         lambda make, good: make().predict(good.X_test),
     ),
     "negative-smoothing": ("A negative var_smoothing", _made_with(var_smoothing=-1e-9)),
-    "priors-sum": ("Priors that do not sum to one", _made_with(priors=[0.5, 0.5, 0.5])),
+    "priors-sum": ("A sum of priors other than one", _made_with(priors=[0.5, 0.5, 0.5])),
     "priors-number": ("One prior fewer than classes", _made_with(priors=[0.5, 0.5])),
     "negative-prior": ("A negative prior", _made_with(priors=[-0.5, 0.5, 1.0])),
     "negative-weight": ("A negative weight", _negative_weight),

@@ -118,7 +118,7 @@ PRECISION.check(
 
 @cache
 def _far_and_many() -> Problem:
-    """Return 200 000 rows around 1000: sums of 1e8, which float32 rounds to tens.
+    """Return 200,000 rows around 1,000: sums of 1e8, which float32 rounds to tens.
 
     Rounding learned parameters to float32 (3e-5) moves log-odds by less than 1e-2; the test
     rows have log-odds above 0.1 with parameters summed in float64.
@@ -138,7 +138,7 @@ def _far_and_many() -> Problem:
 
 @PRECISION.check(
     "float32-sums",
-    "200 000 float32 values about 1000 are not summed in float32.",
+    "200,000 float32 values about 1,000 are not summed in float32.",
     on=_far_and_many,
 )
 def _float32_sums(problem: Problem, make: Make) -> Finding:
@@ -169,10 +169,10 @@ def _float32_counts(make: Make) -> Finding:
 
 @PRECISION.check(
     "float16-counts",
-    "70 000 float16 rows per class give the right labels and finite probabilities.",
+    "70,000 float16 rows per class give the right labels and finite probabilities.",
 )
 def _float16_counts(make: Make) -> Finding:
-    """float16 cannot count 70 000 rows."""
+    """float16 cannot count 70,000 rows."""
     y = np.repeat([0, 1], 70_000)
     X = (np.tile([-1.0, 0.0, 1.0, 0.0], 35_000) + 10.0 * y).astype(np.float16)[:, None]
     model = contract.fitted(make, X, y)

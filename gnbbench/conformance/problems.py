@@ -226,7 +226,7 @@ def or_refused(ask: Ask) -> Ask:
 
 
 def with_far_row() -> tuple[Array, Array, Array]:
-    """Return 2 000 rows, one of them far off, and some to label."""
+    """Return 2,000 rows, one of them far off, and some to label."""
     generator = np.random.default_rng(54)
     y = np.tile([0, 1], 1000)
     X = generator.normal(size=(2000, 2)) + y[:, np.newaxis] + 8.0

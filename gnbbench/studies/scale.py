@@ -137,7 +137,7 @@ def _remarks(
 def scale(options: ScaleOptions) -> Study:
     """Measure how time and memory grow with samples, features and classes.
 
-    One size varies at a time; the others are held at 10 000 samples, 20 features and 5
+    One size varies at a time; the others are held at 10,000 samples, 20 features and 5
     classes, or at the nearest end of their own range. Sizes are a range such as "1e3:1e6",
     a list, or one number that fixes the size.
 
