@@ -144,7 +144,7 @@ CEILINGS = {
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
-    "report": 7724,
+    "report": 7725,
     "sign_test": 88,
     "splits": 216,  # Advice that a command can take
     "statistics": 4835,
@@ -156,7 +156,7 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 209  # Models beside the textbook's, tables of probabilities
-MOST_LINES = 56_872  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 56_873  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 45_654  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

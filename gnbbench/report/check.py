@@ -66,9 +66,10 @@ def _setting(summary: Summary) -> str:
     labels = summary.table("labels")
     fewest = labels["n_runs"][labels["dataset"].isin(plan["datasets"])].min()
     most = "up to " if fewest < plan["runs"] else ""  # Slow code gets fewer
+    each = " of each" if len(names) > 1 else ""
     return (
         f"Against scikit-learn {version} on {listing(names)}, {most}"
-        f"{plural(plan['runs'], 'random split')} of each, and on synthetic data."
+        f"{plural(plan['runs'], 'random split')}{each}, and on synthetic data."
     )
 
 
