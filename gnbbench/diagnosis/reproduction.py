@@ -254,7 +254,7 @@ def _prepare(options: Sequence[Variant], batch: Batch) -> None:
     """Compute log-likelihoods that only differ in the density together, which is sooner."""
     groups: dict[Any, dict[Any, Variant]] = {}
     is_small = len(batch.samples) * batch.moments().theta[0].size <= MOST_FEATURES
-    for variant in options if len(options) > 1 and is_small else ():
+    for variant in options if is_small else ():
         if (key := WITHIN_SCORES(variant)) not in batch._likelihoods and _is_plain(variant):
             means = variant.listed, variant.half, variant.pooling in variants.ONE_MEAN
             groups.setdefault(means, {})[key] = variant
@@ -264,7 +264,7 @@ def _prepare(options: Sequence[Variant], batch: Batch) -> None:
         sound = [
             key for key, (_, of) in pairs.items() if of.min() >= 0 and of.max() < np.inf
         ]
-        if len(sound) < 2:
+        if not sound:
             continue
         logs, precisions = (np.stack([pairs[key][n] for key in sound]) for n in (0, 1))
         if 2 * batch.of_run.size * batch.n_classes * len(batch._likelihoods) > MOST_KEPT:
