@@ -136,7 +136,7 @@ CEILINGS = {
     "conformance": 2748,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4107,
-    "diagnosis": 8938,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 9042,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
@@ -155,9 +155,9 @@ CEILINGS = {
     "words": 371,  # No number as 1 or 0 that is another; names of classes
     "progress": 24,
 }
-MOST_MODULES = 209  # Models beside the textbook's, tables of probabilities
-MOST_LINES = 56_873  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 45_654  # Files as check and export read them
+MOST_MODULES = 210  # Models beside the textbook's, tables, moments
+MOST_LINES = 56_977  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 45_885  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

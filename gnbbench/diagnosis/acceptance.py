@@ -9,8 +9,8 @@ import numpy as np
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
-from gnbbench.diagnosis.family import labels_of_runs
 from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
+from gnbbench.diagnosis.moments import labels_of_runs
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Cut
 from gnbbench.diagnosis.parameters import prior_rules
@@ -98,16 +98,7 @@ class Identified:
     @property
     def is_proved(self) -> bool:
         """Whether other data may be expected to show the same."""
-        return self.is_reproduced and not self.unproven and self.is_general
-
-    @property
-    def is_general(self) -> bool:
-        """Whether every knob could have the same position on other data."""
-        of_these_data = isinstance(self.variant.prior, tuple) or any(
-            isinstance(getattr(self.variant, f"{what}_order"), tuple)
-            for what in ("prior", "label", "column", "feature")
-        )
-        return not of_these_data
+        return self.is_reproduced and not self.unproven and self.variant.is_general
 
     @property
     def rivals(self) -> tuple[str, ...]:
@@ -248,11 +239,13 @@ def identified_cut(
     nothing else explains them; one knob at most is moved beside.
     """
     # Where all rows have one label they may be as small in all.
-    cut = None if seen.is_one_label else cut_of(seen.log_posterior)
+    cut, rounded = None if seen.is_one_label else cut_of(seen.log_posterior), None
     is_likely = cut is not None and cut.rows.sum() >= MANY_CUT
     for of_cut in (True, False) if is_likely else (False, True):
         answers = replace(seen, cut=cut if of_cut else None)
         result = identified(base, answers, likely, (1, 1) if of_cut else depths)
+        is_rounded = bool(of_cut and cut and cut.decimals)
+        rounded = (answers, result) if is_rounded else rounded
         if of_cut and cut:
             left = Search(base, seen).fit(result.variant).largest_difference
             if _was_cut(seen, result, cut, left):
@@ -264,7 +257,8 @@ def identified_cut(
                 break
             if cut is None or result.probabilities_left > LARGEST_BOUND:
                 break
-    return plain
+    # That numbers are rounded can be seen, whatever they are.
+    return rounded if rounded and plain[1].outcome == "stranger" else plain
 
 
 def _was_cut(seen: Compared, result: Identified, cut: Cut, left: float) -> bool:
@@ -311,7 +305,7 @@ def shown_otherwise(variant: Variant, base: Variant, seen: Compared) -> Identifi
 def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
     """Return a variant that loses all scores on the rows without a label, if any."""
     unseen = seen.labels == UNSEEN
-    if not unseen.any():
+    if len({*map(repr, seen.raw_labels[unseen].tolist())}) != 1:  # Others are labels
         return None
     for space, smoothing in product(("product", "log of density"), (base.smoothing, None)):
         variant = replace(base, space=space, ties="none", smoothing=smoothing)

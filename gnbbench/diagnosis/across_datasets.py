@@ -12,9 +12,9 @@ from gnbbench.arrays import CodeArray
 from gnbbench.diagnosis import acceptance, findings, moves, variants
 from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
 from gnbbench.diagnosis.changed_samples import ROUNDINGS, SIDES
-from gnbbench.diagnosis.family import Batch
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.identification import identify
+from gnbbench.diagnosis.moments import Batch
 from gnbbench.diagnosis.moves import stock_amounts, together, with_knob, with_knobs
 from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.reproduction import Fit, Search
@@ -33,8 +33,8 @@ ON_SOME = "it does so on some data only"
 NEAR, FURTHER = 0.5, 2
 # Difference of two classes' shares up to which priors in numbers must be the same.
 ALIKE_SHARES = 0.02
-# Way of losing densities -> another that labels may not tell from it.
-ALIKE_SPACES = {"log of density": "product", "product": "whole"}
+# Way of losing densities -> others that labels may not tell from it.
+ALIKE_SPACES = {"log of density": ("product",), "product": ("whole", "log of density")}
 # The amount most often added to variances.
 ABSOLUTE = Amount("absolute", 1e-9)
 
@@ -146,9 +146,13 @@ def _supported(sides: list[ComparedSides]) -> list[ComparedSides]:
         side.result.outcome == "stranger" if is_blank else _is_strange(side.result)
         for side in judged
     )
-    # One label that lost scores would explain, where another has no explanation.
-    is_lost = any(side.result.is_constant for side in sides)
-    asked = [is_strange or (is_lost and side.answers.is_one_label) for side in sides]
+    # One label that lost scores would explain, where another has no explanation; or a
+    # number that explains none of those, if most are such.
+    lost = [side.result.is_constant for side in sides]
+    asked = [is_strange or (any(lost) and side.answers.is_one_label) for side in sides]
+    if 2 * sum(lost) > len(sides):
+        fitted = [variants.is_fitted(side.result.variant) for side in sides]
+        asked = np.logical_or(asked, fitted).tolist()
     for _ in range(2):  # What a withdrawn comparison supports falls with it
         others = [side for side in sides if not side.for_two] or sides
         pairs = zip(sides, asked, strict=True)
@@ -161,7 +165,9 @@ def _parts(sides: Iterable[ComparedSides]) -> Iterator[Variant]:
     for side in sides:
         result, base = side.result, side.base.variant
         part = variants.restored(result.variant, base, *result.unproven)
-        is_known = result.outcome == "reproduced" and result.unproven and result.is_general
+        is_known = (
+            result.outcome == "reproduced" and result.unproven and result.variant.is_general
+        )
         if is_known and base == DEFAULT and part != DEFAULT:
             yield part
 
@@ -194,7 +200,7 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
         side.result.limits.update({knob: text for knob, text in limits.items() if text})
         is_refuted = is_lone and variant.has_odd_prior and bool(limits.get("prior"))
         is_refuted |= is_known and _is_of_one(side, known)
-        is_of_normaliser = _is_in_density(variant) or variant.form in moves.NO_NORMALISER
+        is_of_normaliser = variant.is_in_density or variant.form in moves.NO_NORMALISER
         is_refuted |= is_known and unsettled and is_of_normaliser
         doubted = replace(side.result, outcome="stranger", is_doubted=True)
         yield replace(side, result=doubted) if is_refuted else side
@@ -325,7 +331,7 @@ def _settled(
     )
     # With what else was proved, the amount may be added to the variance itself.
     smoothing = own_variant.smoothing
-    if smoothing and _is_in_density(own_variant) and mixed != own_variant:
+    if smoothing and own_variant.is_in_density and mixed != own_variant:
         plain = Amount("absolute", smoothing.amount)
         tried.append(replace(mixed, smoothing=plain))
         options.append(replace(mixed, smoothing=None))
@@ -393,7 +399,7 @@ def _agreed(compared: Sequence[ComparedSides], whole: Variant) -> Iterator[Varia
     known.sort(key=lambda side: -side[1].fit(DEFAULT).errors)  # The most telling first
     for knob in KNOBS if known else ():
         settings = {with_knob(DEFAULT, knob, variant) for variant, *_ in known} - {DEFAULT}
-        options = [v for v in settings if Identified(v, "reproduced").is_general]
+        options = [v for v in settings if v.is_general]
         if len(options) < 2:
             continue
         if knob in AMOUNTS:
@@ -463,8 +469,8 @@ def _doubted(compared: ComparedSides, every_side: Sides) -> ComparedSides:
     alike = [other.variant for other in telling if other.outcome == "reproduced"]
     supported = [any(with_knobs(v, result.variant, {k}) == v for v in alike) for k in knobs]
     n_strange = sum(_is_strange(other.result) for other in beside)
-    has_numbers = any(variants.numbers_fitted(result.variant, knob) for knob in knobs)
-    is_plain = result.is_general and not has_numbers
+    has_numbers = variants.is_fitted(result.variant)
+    is_plain = result.variant.is_general and not has_numbers
     is_plain &= n_strange < MOST_STRANGE or any(supported)
     # A feature is left out on all data, or not at all.
     is_explained = all(o.result.outcome == "reproduced" for o in beside if o.differs.any())
@@ -492,11 +498,9 @@ def _unrefuted(compared: ComparedSides, every: Sides) -> ComparedSides:
     knobs = set(moved(result.variant, base))
     is_silent = not compared.differs.any()
     by_labels = is_silent or bool(result.probabilities_left)
-    is_rich = len(knobs) > 1 or any(
-        variants.numbers_fitted(result.variant, knob) for knob in knobs
-    )
+    is_rich = len(knobs) > 1 or variants.is_fitted(result.variant)
     is_asked = result.outcome == "reproduced" and (by_labels or is_rich)
-    if not (is_asked and result.plain and result.is_general):
+    if not (is_asked and result.plain and result.variant.is_general):
         return compared
     unnamed = Identified(base, "reproduced", result.plain, result.plain)
     unnamed = replace(unnamed, probabilities_left=result.plain.largest_difference)
@@ -515,10 +519,6 @@ def _unrefuted(compared: ComparedSides, every: Sides) -> ComparedSides:
             doubted = replace(doubted, probabilities_left=0.0)
             return replace(compared, result=unnamed if is_silent else doubted)
     return compared
-
-
-def _is_in_density(variant: Variant) -> bool:
-    return variant.smoothing is not None and variant.smoothing.rule in variants.IN_DENSITY
 
 
 def _beside(side: ComparedSides, every_side: Sides) -> list[tuple[Variant, Search]]:
@@ -542,7 +542,7 @@ def _with_known_amount(side: ComparedSides, every_side: Sides) -> ComparedSides:
     fitted = moved(own_variant, DEFAULT) if side.result.outcome == "reproduced" else ()
     amounts = (k for k in AMOUNTS if k in fitted and getattr(own_variant, k))
     for knob in (k for k in amounts if fails(k, own_variant)):
-        whole = together([v for v, _ in others])
+        whole = together([v for v, _ in others if v.is_general])
         whole = replace(whole, space=own_variant.space, ties=own_variant.ties)
         options: Iterable[Variant] = (with_knob(whole, knob, v) for v, _ in others)
         if knob == "floor":
@@ -573,8 +573,8 @@ def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides
         # Labels may not tell what underflows, nor which class gets rows without a density.
         is_first = own_variant.space in variants.TIED_FIRST
         options = [replace(own_variant, ties=t) for t in variants.TIES if not is_first]
-        if own_variant.space in ALIKE_SPACES:
-            options.append(replace(own_variant, space=ALIKE_SPACES[own_variant.space]))
+        alike_spaces = ALIKE_SPACES.get(own_variant.space, ())
+        options += [replace(own_variant, space=space) for space in alike_spaces]
         own = search.fit(own_variant)
         alike = (fit for fit in search.tried(options) if not fit.is_worse_than(own))
         equals = tuple(fit.variant for fit in alike if not n_wrong(fit.variant))

@@ -18,7 +18,7 @@ from gnbbench.diagnosis.acceptance import (
     Identified,
     shown_otherwise,
 )
-from gnbbench.diagnosis.family import Batch, TrainedRun
+from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe
 from gnbbench.diagnosis.other_models import Model, counting_models, other_models
@@ -98,6 +98,10 @@ def _first_rows(percent: int, X: FloatArray, _y: NDArray[Any]) -> CodeArray:
     return np.arange(int(percent / 100 * len(X)))
 
 
+def _every_second(at: int, X: FloatArray, _y: NDArray[Any]) -> CodeArray:
+    return np.arange(at, len(X), 2)
+
+
 def _balanced(_X: FloatArray, y: NDArray[Any]) -> CodeArray:
     groups = _by_class(y)
     least = min(map(len, groups))
@@ -122,6 +126,8 @@ ROWS_USED: dict[str, Callable[[FloatArray, NDArray[Any]], CodeArray]] = {
         f"the first {percent} % of the rows": partial(_first_rows, percent)
         for percent in (90, 80, 75, 70, 50)
     },
+    "rows 1, 3, 5, …": partial(_every_second, 0),
+    "rows 2, 4, 6, …": partial(_every_second, 1),
     "as many rows of each class as the smallest has": _balanced,
     "one of several equal rows": lambda X, _y: np.sort(
         np.unique(X, axis=0, return_index=True)[1]
@@ -570,5 +576,12 @@ def _far_away(
     run = TrainedRun(spread[train], y[train], spread[test], len(classes), test)
     top = scores(DEFAULT, Batch.of([run])).joint.max(axis=1)
     asked = (observe(side, spread, y, splits, classes, again=False) for side in sides)
-    expected, labels = [seen[0].labels for seen in asked] or (y[test], y[test])
+    expected, labels = [_with_unlike(seen) for (seen,) in asked] or (y[test], y[test])
     return top, expected, labels
+
+
+def _with_unlike(seen: Observation) -> CodeArray:
+    """Return codes of labels; of several that are none of the classes, another than one."""
+    is_unseen = seen.labels == UNSEEN
+    is_one = len({*map(repr, seen.raw_labels[is_unseen].tolist())}) <= 1
+    return np.where(is_unseen & (not is_one), UNSEEN - 1, seen.labels)

@@ -14,10 +14,11 @@ from gnbbench.diagnosis import changed_samples, findings, variants
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, identified, identified_cut
 from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded
 from gnbbench.diagnosis.changed_samples import OtherModel, Question
-from gnbbench.diagnosis.family import Batch, TrainedRun, contributions
+from gnbbench.diagnosis.family import contributions
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.kept_parameters import explained
+from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.moves import not_shown, together
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe
 from gnbbench.diagnosis.reproduction import Search, labels_under, scores
@@ -198,7 +199,8 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
     other = OtherModel() if is_usual else known.other_model
     result = shown = other.taken_for(_strange(Search(DEFAULT, second)), second)
     if not (other.shown[0] and shown.is_of_model(first.labels, second.labels)):
-        depths = _limited(known.depths, answers)
+        contrary = next((seen.contrary for seen in answers if seen.contrary), "")
+        depths = _limited(known.depths, answers[0].changed, contrary)
         likely = [*known.proved, together(known.proved)]
         second, result = identified_cut(base.variant, second, likely, depths)
         failures = findings.with_cut(failures, second.cut) if second.cut else failures
@@ -212,9 +214,10 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
             lambda: known.of_whole_numbers,
             is_rounded=is_rounded,
         )
-        contrary = _contrary(answers)
         is_sound = bool(contrary) and first.has_shares_of(second)
         if is_sound and "class order" not in moved(result.variant, base.variant):
+            is_normal = all(cause.cause != findings.UNNORMALISED for cause in failures)
+            contrary += " Its" if is_normal else " Normalised, its"
             result = replace(_strange(whole), instead=(findings.CONTRADICTION, contrary))
             failures = [c for c in failures if c.cause != findings.CONTRADICTION]
         result = shown if other.shown[0] and result.outcome != "reproduced" else result
@@ -248,19 +251,14 @@ def _batch(question: Question, places: Sequence[int]) -> Batch:
     )
 
 
-def _contrary(answers: Sequence[Observation]) -> str:
-    """Return how labels contradict the probabilities beside them, in words."""
-    return next((seen.contrary for seen in answers if seen.contrary), "")
-
-
-def _limited(depths: tuple[int, int], answers: Sequence[Observation]) -> tuple[int, int]:
+def _limited(depths: tuple[int, int], changed: CodeArray, contrary: str) -> tuple[int, int]:
     """Return how many knobs to move where answers contradict themselves.
 
     Only an order of classes explains both; changing labels fit no setting for long.
     """
-    if len(answers[0].changed):
+    if len(changed):
         return 1, 1
-    if _contrary(answers):
+    if contrary:
         return min(2, depths[0]), depths[1]
     return depths
 

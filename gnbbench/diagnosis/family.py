@@ -4,8 +4,8 @@ The same variants as `gnbbench.implementations.textbook`, and more; here one fit
 every variant, and what variants share is computed once for all runs.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable
+from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
@@ -14,6 +14,14 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
+from gnbbench.diagnosis.moments import (
+    Batch,
+    Moments,
+    Pair,
+    kept,
+    labels_of_runs,
+    listed_classes,
+)
 from gnbbench.diagnosis.variants import Variant
 
 # Rounding errors of one score, in units of its terms times the unit roundoff. Two sound
@@ -22,142 +30,6 @@ from gnbbench.diagnosis.variants import Variant
 ROUNDINGS = 64.0
 # The logarithms of the largest double, of one that is still exact, and of the smallest.
 LARGEST_LOG, LOST_LOG, SMALLEST_LOG = 709.78, -690.0, -745.13
-# Numbers of one block of rows, classes and features: a few megabytes.
-BLOCK = 500_000
-# Deviations and log-likelihoods are cached up to this many numbers each.
-MOST_KEPT = 8_000_000
-_Pair = tuple[NDArray[Any], NDArray[Any]]
-
-
-@dataclass(frozen=True, eq=False)
-class TrainedRun:
-    """One split: its training samples and its test samples."""
-
-    X_train: FloatArray  # (n, n_features)
-    codes: CodeArray
-    X_test: FloatArray  # (n, n_features)
-    n_classes: int  # Of the dataset; some may be absent here
-    test: CodeArray  # Indices of the samples tested on
-
-
-@dataclass(frozen=True, eq=False)
-class Moments:
-    """Counts, means and variances (divisor n) of each class in each run.
-
-    A class that is absent from a run has a count of 0 and NaN for the rest. `pooled` is
-    the variance of each feature over all samples, `ranges` its range there, and `first` the
-    row in which a class appears.
-    """
-
-    counts: FloatArray  # (n_runs, n_classes)
-    first: FloatArray  # (n_runs, n_classes)
-    theta: NDArray[Any]  # (n_runs, n_classes, n_features)
-    var: NDArray[Any]  # (n_runs, n_classes, n_features)
-    pooled: NDArray[Any]  # (n_runs, n_features)
-    ranges: NDArray[Any]  # (n_runs, n_features)
-    _priors: dict[Any, FloatArray] = field(default_factory=dict, repr=False, init=False)
-
-    def of_runs(self, runs: CodeArray) -> "Moments":
-        """Return the moments of some runs."""
-        tables = (column.name for column in fields(self) if column.init)
-        return Moments(*(getattr(self, name)[runs] for name in tables))
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """The test rows of several runs one after the other, and their runs' moments."""
-
-    runs: tuple[TrainedRun, ...]
-    samples: FloatArray  # (n, n_features)
-    of_run: CodeArray  # (n,): Rising
-    _moments: dict[tuple[str, str], Moments] = field(default_factory=dict, repr=False)
-    _deviations: dict[Any, _Pair] = field(default_factory=dict, repr=False)
-    _likelihoods: dict[Any, Any] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, runs: Sequence[TrainedRun]) -> "Batch":
-        """Return all test rows of these runs."""
-        return cls(
-            tuple(runs),
-            np.concatenate([run.X_test for run in runs]),
-            np.repeat(np.arange(len(runs)), [len(run.X_test) for run in runs]),
-        )
-
-    def rows(self, keep: NDArray[np.bool_]) -> "Batch":
-        """Return the batch with these rows only."""
-        return Batch(self.runs, self.samples[keep], self.of_run[keep], self._moments)
-
-    @property
-    def n_classes(self) -> int:
-        """Classes of the dataset."""
-        return self.runs[0].n_classes
-
-    def moments(self, dtype: str = "float64", formula: str = "two-pass") -> Moments:
-        """Return the moments of all runs in this arithmetic."""
-        key = (dtype, formula)
-        if key not in self._moments:
-            with np.errstate(all="ignore"):
-                self._moments[key] = _moments(self.runs, dtype, formula)
-        return self._moments[key]
-
-    def blocks(self) -> Iterator[slice]:
-        """Yield the rows in blocks."""
-        step = max(1, BLOCK // max(self.moments().theta[0].size, 1))
-        for first in range(0, len(self.samples), step):
-            yield slice(first, min(first + step, len(self.samples)))
-
-    def deviations(self, variant: Variant, rows: slice) -> _Pair:
-        """Return squared distances from the means, and the factors of rounding errors.
-
-        A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
-        """
-        order = variant.feature_order
-        is_one = variant.pooling in variants.ONE_MEAN
-        key = (variant.dtype, order, rows.start, variant.listed, variant.half, is_one)
-        if key in self._deviations:
-            return self._deviations[key]
-        theta = kept(variant, self.moments(variant.dtype)).theta[self.of_run[rows]]
-        if is_one:
-            theta = np.broadcast_to(theta.mean(axis=-1, keepdims=True), theta.shape)
-        samples: NDArray[Any] = self.samples[rows].astype(variant.dtype, copy=False)
-        samples = samples if order is None else samples[:, list(order)]
-        gaps = samples[:, np.newaxis, :] - theta
-        deviations = gaps * gaps, np.abs(gaps) * np.abs(theta)
-        if len(self.samples) * theta[0].size <= MOST_KEPT and order is None:
-            self._deviations[key] = deviations
-        return deviations
-
-
-def _moments(runs: Sequence[TrainedRun], dtype: str, formula: str) -> Moments:
-    shape = (len(runs), runs[0].n_classes, runs[0].X_train.shape[1])
-    counts, first = np.zeros(shape[:2], dtype=dtype), np.full(shape[:2], np.nan)
-    theta, var = np.full(shape, np.nan, dtype=dtype), np.full(shape, np.nan, dtype=dtype)
-    pooled, ranges = (np.empty((shape[0], shape[2]), dtype=dtype) for _ in range(2))
-    for place, run in enumerate(runs):
-        samples: NDArray[Any] = run.X_train.astype(dtype, copy=False)
-        pooled[place], ranges[place] = samples.var(axis=0), np.ptp(samples, axis=0)
-        present, appears = np.unique(run.codes, return_index=True)
-        first[place, present] = appears
-        for code in present:
-            rows = samples[run.codes == code]
-            counts[place, code] = len(rows)
-            theta[place, code] = rows.mean(axis=0)
-            var[place, code] = _variances(rows, formula)
-    return Moments(counts, first, theta, var, pooled, ranges)
-
-
-def _variances(rows: NDArray[Any], formula: str) -> Any:
-    if formula in ("two-pass", "raw"):
-        return ((rows - rows.mean(axis=0)) ** 2).mean(axis=0)
-    kind, _, by_columns = formula.partition(", ")
-    # A contiguous column is summed pairwise, a row-major table row after row.
-    axis, table = (1, np.ascontiguousarray(rows.T)) if by_columns else (0, rows)
-    if kind == "mean":
-        return (table**2).mean(axis=axis) - table.mean(axis=axis) ** 2
-    n = len(rows)
-    return ((table**2).sum(axis=axis) - table.sum(axis=axis) ** 2 / n) / n
-
-
 # Rule of smoothing -> variances under it; others add, or change the density alone.
 _CHANGED: dict[str, Callable[[NDArray[Any], float], Any]] = {
     "floor": np.maximum,
@@ -198,7 +70,7 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     return np.asarray(var, dtype=dtype)
 
 
-def _plain_variances(pooling: str, moments: Moments) -> _Pair:
+def _plain_variances(pooling: str, moments: Moments) -> Pair:
     """Return variances with divisor n, and the factors of the unbiased ones."""
     counts = moments.counts
     n, unbiased = counts.sum(axis=-1, keepdims=True), counts / (counts - 1)
@@ -245,6 +117,8 @@ _POOLED: dict[str, Callable[[Moments, NDArray[Any]], Any]] = {
     "one mean a class, squares about it": lambda m, _: (
         m.var + (m.theta - m.theta.mean(axis=-1, keepdims=True)) ** 2
     ),
+    "first feature": lambda m, _: m.var[..., :1],
+    "last feature": lambda m, _: m.var[..., -1:],
     "one mean variance a class": lambda m, _: m.var.mean(axis=-1, keepdims=True),
 }
 
@@ -278,7 +152,7 @@ def smoothing_pattern(
     return patterns[rule]()
 
 
-def density(variant: Variant, moments: Moments) -> _Pair:
+def density(variant: Variant, moments: Moments) -> Pair:
     """Return the logarithms of normalisers and the factors of d² / 2 in exponents.
 
     Both are of shape (n_runs, n_classes, n_features).
@@ -306,13 +180,21 @@ def density(variant: Variant, moments: Moments) -> _Pair:
                 normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)
                 elsewhere = np.log(eps) if eps > variants.NONE else -1e6
                 exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
+        normaliser, exponent = (
+            np.broadcast_to(part[:, places[form]], var.shape) if form in places else part
+            for part, places in zip(
+                (normaliser, exponent), variants.OF_ONE_CLASS, strict=True
+            )
+        )
         weight = variants.WEIGHTS.get(form, 0.5)
         logs = weight * np.log(2.0 * np.pi * normaliser if weight else np.ones_like(var))
         if form == "normaliser not logged":
             logs = -1.0 / np.sqrt(2.0 * np.pi * normaliser)
         precision = 1.0 / exponent
-        left_out = variants.LEFT_OUT.get(form, slice(0, 0))
+        nothing = slice(0, 0)
+        left_out = variants.LEFT_OUT.get(form, nothing)
         logs[..., left_out] = precision[..., left_out] = 0.0
+        logs[..., variants.UNNORMALISED.get(form, nothing)] = 0.0
         return logs, precision
 
 
@@ -368,7 +250,12 @@ def _log_prior(variant: Variant, moments: Moments) -> FloatArray:
         log = np.log1p if variant.prior == "log of one more" else np.log
         result = np.asarray(prior) if variant.prior in variants.UNLOGGED else log(prior)
     d = moments.theta.shape[2]
-    times = {**_TIMES, "each feature": float(d), "share of a feature": 1.0 / d}
+    times = {
+        **_TIMES,
+        "each feature": float(d),
+        "each feature and once": d + 1.0,
+        "share of a feature": 1.0 / d,
+    }
     result = result * times.get(str(variant.prior), 1.0)
     return np.where(present, result, -np.inf)
 
@@ -378,47 +265,7 @@ def _order_of_priors(variant: Variant, moments: Moments) -> CodeArray:
     if variant.prior == "with its label":
         return labels_of_runs(variant.label_order, moments)
     order = variant.prior_order if variant.prior == "reordered" else str(variant.prior)
-    return _listed_classes(order, moments)
-
-
-def _listed_classes(order: tuple[int, ...] | str | None, moments: Moments) -> CodeArray:
-    """Return the classes of each run in an order, their own by default."""
-    if isinstance(order, str) and order in _ORDERS:
-        return np.asarray(_ORDERS[order](moments))
-    places = order if isinstance(order, tuple) else range(moments.counts.shape[1])
-    return np.broadcast_to(tuple(places), moments.counts.shape)
-
-
-def kept(variant: Variant, moments: Moments) -> Moments:
-    """Return the moments, rounded or of other classes if a variant keeps them so."""
-    if variant.half:
-        with np.errstate(all="ignore"):
-            theta = moments.theta.astype(np.float16).astype(moments.theta.dtype)
-        moments = replace(moments, theta=theta)
-    if variant.listed is None:
-        return moments
-    what, order = variant.listed
-    places = _listed_classes(order, moments)[..., np.newaxis]
-    if what == "means":
-        return replace(moments, theta=np.take_along_axis(moments.theta, places, axis=1))
-    return replace(moments, var=np.take_along_axis(moments.var, places, axis=1))
-
-
-_ORDERS: dict[str, Callable[[Moments], Any]] = {
-    "by appearance": lambda moments: np.argsort(moments.first, axis=1),
-    "smallest first": lambda moments: np.argsort(moments.counts, axis=1),
-    # Of equal ones the first to appear, as in counters.
-    "largest first": lambda m: np.lexsort((m.first, -m.counts), axis=1),
-    "reversed": lambda m: np.full(m.counts.shape, np.arange(m.counts.shape[1])[::-1]),
-}
-
-
-def labels_of_runs(order: tuple[int, ...] | str | None, moments: Moments) -> CodeArray:
-    """Return the class whose label, or column, each class of a run gets."""
-    listed = _listed_classes(order, moments)
-    if order in variants.SHIFTS:
-        return np.roll(listed, -variants.SHIFTS[str(order)], axis=1)
-    return np.argsort(listed, axis=1) if str(order) in _ORDERS else listed
+    return listed_classes(order, moments)
 
 
 def likelihoods_of(variant: Variant, batch: Batch, moments: Moments) -> Likelihoods:

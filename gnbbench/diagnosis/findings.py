@@ -426,7 +426,8 @@ def _stateful(run: Observation) -> Cause:
 
 def with_cut(failures: Sequence[Cause], cut: Cut) -> list[Cause]:
     """Return what fails with probabilities that were cut, which need not sum to 1 then."""
-    text = f"{cut.words}; they differ by up to {two_digits(cut.left)}."
+    left = f"; they differ by up to {two_digits(cut.left)}" if cut.left else ""
+    text = f"{cut.words}{left}."
     remedy = WORDS["remedy"][CLIPPED]
     clipped = Cause(CLIPPED, 0, cut.least or cut.words, text, text, remedy)
     return [*(cause for cause in failures if cause.cause != UNNORMALISED), clipped]

@@ -15,20 +15,19 @@ from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings
 from gnbbench.diagnosis.acceptance import LABELS_AGAINST, identified, reproduced, settled_by
 from gnbbench.diagnosis.across_datasets import ComparedSides
-from gnbbench.diagnosis.changed_samples import LEFT_OUT, ROUNDINGS
-from gnbbench.diagnosis.family import Batch, Moments, TrainedRun
+from gnbbench.diagnosis.changed_samples import ROUNDINGS, ROWS_USED
+from gnbbench.diagnosis.moments import Batch, Moments, TrainedRun
 from gnbbench.diagnosis.moves import together
 from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.reproduction import Search, labels_under
 from gnbbench.diagnosis.variants import (
     DEFAULT,
-    IN_DENSITY,
     Amount,
     Variant,
     complexity,
+    is_fitted,
     is_noisy,
     moved,
-    numbers_fitted,
     words_of,
 )
 from gnbbench.implementations import Implementation
@@ -43,7 +42,7 @@ SAME = 1e-8
 NEAR = 1.0
 # ... and so are variances with no more added than this share of them.
 LITTLE = 1e-6
-# How far an amount may be from the same everywhere, and variances from exact ones.
+# How far an amount may be from the usual one, and from the same everywhere.
 SHOWN, EXACT = 1e-3, 1e-12
 # Labels that must differ from the reference's for numbers to be their cause.
 ENOUGH = 12
@@ -161,7 +160,7 @@ class Kept:
     @property
     def samples(self) -> str:
         """What the numbers are of, in words."""
-        how = "in all rows but" if self.change in LEFT_OUT else "once"
+        how = "in" if self.change in ROWS_USED else "once"
         return "each class's samples" + (f" {how} {self.change}" if self.change else "")
 
     @cached_property
@@ -171,13 +170,16 @@ class Kept:
         return bool((np.abs(self.theta - self.moments.theta) <= slack).all())
 
     @cached_property
+    def related(self) -> "list[tuple[str, int, Relation]]":
+        """Where spreads are that follow from the classes', beside right means, and how."""
+        pairs = product(self.spreads if self.is_centred else (), SPREADS)
+        triples = ((*pair, self.relation(*pair)) for pair in pairs)
+        return [(name, power, relation) for name, power, relation in triples if relation]
+
+    @cached_property
     def usual(self) -> "tuple[str, int, Relation] | None":
         """Where usual spreads are, beside right means, their power, and what is added."""
-        for name, power in product(self.spreads if self.is_centred else (), SPREADS):
-            relation = self.relation(name, power)
-            if relation and relation.factor in USUAL_DIVISORS and not relation.least:
-                return name, power, relation
-        return None
+        return next((one for one in self.related if one[-1].is_usual), None)
 
     def shown_in(self, variant: Variant) -> Variant | None:
         """Return a variant with the amount and the divisor that usual spreads show."""
@@ -187,39 +189,52 @@ class Kept:
         low, high = relation.added
         if low != high and not relation.is_smoothed:
             return None
-        added = Amount("absolute", low) if low else None
+        rule = "absolute" if relation.to == "variances" else "deviation"
+        added = Amount(rule, low) if low else None
         added = DEFAULT.smoothing if relation.is_smoothed else added
         return replace(variant, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
 
     @property
     def right(self) -> str:
-        """Where right means and spreads are, in a sentence; empty if they are not."""
-        if not (usual := self.usual):
+        """Where right means are, and spreads, in a sentence; empty if means are not."""
+        if not self.is_centred:
             return ""
-        name, power, relation = usual
-        text = f" The means in `{self.means}` and the {SPREADS[power]} in `{name}` are "
-        text += f"those of {self.samples}{relation.words}: look at "
+        means = f" The means in `{self.means}`"
+        if not self.related:
+            text = f"{means} are those of {self.samples}, but no variances of them were "
+            return text + "found: look at these, and at what is made of them."
+        name, power, relation = self.usual or self.related[0]
+        text = f"{means} and the {SPREADS[power]} in `{name}` are those of {self.samples}"
+        text += f"{relation.words}: look at "
         is_odd = relation.added[1] and not relation.is_smoothed
         return text + ("this amount, and at " if is_odd else "") + "what is made of them."
 
     @property
     def off(self) -> str:
         """How the means differ from those of the classes, in words, if they do."""
+        if self.is_centred:
+            return ""
         moments, scale = self.moments, _scale(self.moments)
         off = float((np.abs(self.theta - moments.theta) / scale).max())
         counts = moments.counts[..., np.newaxis]
         whole = (counts * moments.theta).sum(axis=1) / counts.sum(axis=1)
-        is_whole = (np.abs(self.theta - whole[:, np.newaxis]) <= SAME * scale).all()
-        by = "those of all samples" if is_whole else ""
-        by = by or f"off by up to {two_digits(off)} deviations"
-        return f"means in `{self.means}` are {by}" if off > SAME else ""
+        options = {"those of all samples": whole[:, np.newaxis]}
+        for words, factor in FACTORS.items():
+            with np.errstate(all="ignore"):  # A class may have one row
+                times = factor(counts, counts.sum(axis=1, keepdims=True))
+            options[f"those of {self.samples}{words}"] = moments.theta * times
+        by = next(
+            (w for w, means in options.items() if _are_same(self.theta, means, scale)),
+            f"off by up to {two_digits(off)} deviations",
+        )
+        return f"means in `{self.means}` are {by}"
 
     def relation(self, name: str, power: int) -> "Relation | None":
         """Return how kept numbers follow from the variances of classes, if they do."""
         own, var, means = self.spreads[name], self.moments.var, self.moments.theta
         counts = self.moments.counts[..., np.newaxis]
         whole = counts.sum(axis=1, keepdims=True)
-        slack = SAME * (self.moments.pooled[:, np.newaxis] + means**2)
+        slack = SAME * self.moments.pooled[:, np.newaxis]
         centres = {"": var, ABOUT: var + (self.theta - means) ** 2}
         for about, words in product([*centres][: 1 + (not self.is_centred)], FACTORS):
             with np.errstate(all="ignore"):  # A class may have one row
@@ -227,19 +242,18 @@ class Kept:
             off = own**power - usual
             if (np.abs(off) <= LITTLE * usual + slack).all():
                 return Relation(words, about=about)
-            if own.shape != var.shape:
-                continue
-            # The amount of a run shows best beside its smallest variance.
-            least = usual.reshape(len(usual), -1).argmin(axis=1)[:, np.newaxis]
-            added = np.take_along_axis(off.reshape(len(off), -1), least, axis=1)
-            added = added[..., np.newaxis]
-            is_shown = np.abs(off - added) <= SHOWN * added + EXACT * usual
-            if is_shown.all() and (slack.min() < SHOWN * added).all():
+            gaps = {"variances": (off, usual)}
+            if power == 2:
+                gaps["deviations"] = own - np.sqrt(usual), np.sqrt(usual)
+            for to, (gap, beside) in gaps.items() if own.shape == var.shape else ():
+                added = _added(gap, beside)
+                if added is None or (EXACT * beside.min() >= SHOWN * added).any():
+                    continue
                 low, high = (float(amount(end)) for end in (added.min(), added.max()))
                 smoothing = 1e-9 * self.moments.pooled.max(axis=-1)[:, np.newaxis]
-                is_smoothed = np.abs(added[..., 0] - smoothing) <= SHOWN * smoothing
+                is_smoothed = np.abs(added - smoothing) <= SHOWN * smoothing
                 is_all = bool(is_smoothed.all())
-                return Relation(words, (low, high), is_smoothed=is_all, about=about)
+                return Relation(words, (low, high), to, is_smoothed=is_all, about=about)
         least, off = float(own.min()), own**power - np.maximum(var, own.min() ** power)
         is_floor = least**power > var.min() and (np.abs(off) <= LITTLE * var + slack).all()
         return Relation("", least=float(amount(least))) if is_floor else None
@@ -303,9 +317,15 @@ class Relation:
 
     factor: str  # A key of `FACTORS`
     added: tuple[float, float] = (0.0, 0.0)  # The least and the most, in a run
+    to: str = "variances"  # What it is added to, or "deviations"
     is_smoothed: bool = False  # As scikit-learn's are
     least: float = 0.0  # What takes the place of smaller numbers
     about: str = ""  # `ABOUT` if they are about means that are not those of classes
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is but for an amount what models keep."""
+        return self.factor in USUAL_DIVISORS and not self.least
 
     @property
     def words(self) -> str:
@@ -317,7 +337,7 @@ class Relation:
         if self.is_smoothed:
             return f"{text}, smoothed as scikit-learn's are"
         ends = " to ".join(dict.fromkeys(map(amount, self.added)))
-        return f"{text}, with {ends} added to the variances"
+        return f"{text}, with {ends} added to the {self.to}"
 
 
 @dataclass(frozen=True)
@@ -352,6 +372,22 @@ def _scale(moments: Moments) -> FloatArray:
     return np.asarray(deviations + np.finfo(np.float64).tiny)
 
 
+def _added(gap: FloatArray, usual: FloatArray) -> FloatArray | None:
+    """Return what is added in each run, (n_runs, 1); None if that is not the same.
+
+    It shows best beside the smallest number of a run.
+    """
+    least = usual.reshape(len(usual), -1).argmin(axis=1)[:, np.newaxis]
+    added = np.take_along_axis(gap.reshape(len(gap), -1), least, axis=1)
+    off = np.abs(gap - added[..., np.newaxis])
+    is_same = off <= EXACT * (added[..., np.newaxis] + usual)
+    return added if is_same.all() else None
+
+
+def _are_same(means: FloatArray, others: FloatArray, scale: FloatArray) -> bool:
+    return bool((np.abs(means - others) <= SAME * scale).all())
+
+
 def _numbers_of(entry: Implementation, X: FloatArray, y: NDArray[Any]) -> KeptNumbers:
     """Return the numbers that a fresh model keeps after a fit; none if that fails."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -377,7 +413,7 @@ def kept_of(entry: Implementation, compared: ComparedSides) -> Kept | None:
     plain = _kept_beside(tables, moments)
     if not tables or (plain is not None and plain.is_centred):
         return plain
-    for words in (*CHANGES, *LEFT_OUT):
+    for words in (*CHANGES, *ROWS_USED):
         with np.errstate(all="ignore"):  # Of a feature that does not vary
             changed = [_changed(run, words) for run in runs]
             beside = _kept_beside(tables, Batch.of(changed).moments())
@@ -390,7 +426,7 @@ def _changed(run: TrainedRun, words: str) -> TrainedRun:
     """Return a run whose samples to learn from are changed, or some of them left out."""
     if words in CHANGES:
         return replace(run, X_train=CHANGES[words](run.X_train))
-    places = LEFT_OUT[words](run.X_train, run.codes)
+    places = ROWS_USED[words](run.X_train, run.codes)
     return replace(run, X_train=run.X_train[places], codes=run.codes[places])
 
 
@@ -497,8 +533,8 @@ def _together(proposals: Iterable[Proposal]) -> list[Proposal]:
 def _added_where_kept(entry: Implementation, side: ComparedSides) -> ComparedSides:
     """Take an amount in a density for one in the variances that are kept, if that fits."""
     variant = side.result.variant
-    is_inside = variant.smoothing and variant.smoothing.rule in IN_DENSITY
-    kept = kept_of(entry, side) if is_inside and side.result.is_reproduced else None
+    is_asked = variant.is_in_density and side.result.is_reproduced
+    kept = kept_of(entry, side) if is_asked else None
     shown = kept.shown_in(variant) if kept else None
     if shown is None or shown.smoothing is None:
         return side
@@ -539,16 +575,15 @@ def _proposed(kept: Kept, side: ComparedSides, usual: Variant) -> Iterator[Propo
     Numbers that all features or classes share have to do so with nothing else changed.
     """
     is_silent = side.differs.sum() < ENOUGH or side.answers.is_one_label
-    is_right = bool(kept.right) and not kept.change
+    is_right = kept.usual is not None and not kept.change
     likely = () if is_right or is_silent else kept.likely()
     sides = (False, True) if kept.change in OF_ROWS else (False,)
     for (name, power), is_both in product(likely, sides):
         answers = kept.answers(side.answers, name, power, is_both=is_both)
         result = identified(BARE, answers, [usual], (DEPTH, DEPTH))
         variant, is_whole = result.variant, kept.spreads[name].shape == kept.theta.shape
-        is_fitted = any(numbers_fitted(variant, knob) for knob in moved(variant, BARE))
-        is_doubtful = is_fitted or is_noisy(variant) or result.unproven
+        is_doubtful = is_fitted(variant) or is_noisy(variant) or result.unproven
         is_plain = is_whole or variant in (BARE, usual)
-        is_plain &= result.is_general
+        is_plain &= result.variant.is_general
         if result.is_reproduced and is_plain and not is_doubtful:
             yield Proposal(name, power, variant, is_both)

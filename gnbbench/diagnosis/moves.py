@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
-from gnbbench.diagnosis.family import Batch, Moments, labels_of_runs, log_prior
+from gnbbench.diagnosis.family import log_prior
+from gnbbench.diagnosis.moments import Batch, Moments, labels_of_runs
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
 from gnbbench.diagnosis.reproduction import (

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.family import Batch
+from gnbbench.diagnosis.moments import Batch
 from gnbbench.diagnosis.tables import (
     CONSISTENT,
     PROBABILITIES,

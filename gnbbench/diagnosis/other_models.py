@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from gnbbench.arrays import CodeArray, FloatArray
-from gnbbench.diagnosis.family import Batch, TrainedRun
 from gnbbench.diagnosis.findings import COVARIANCES, ESTIMATES, FORM
+from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.observations import UNSEEN
 from gnbbench.words import plural
 

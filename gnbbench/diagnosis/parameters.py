@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis import family
-from gnbbench.diagnosis.family import Moments, kept, log_prior, smoothing_pattern, variances
+from gnbbench.diagnosis.family import log_prior, smoothing_pattern, variances
+from gnbbench.diagnosis.moments import Moments, kept
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.variants import PRIOR_RULES, Amount, Variant
 

@@ -12,18 +12,15 @@ from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.family import (
     LOST_LOG,
-    MOST_KEPT,
     ROUNDINGS,
     WITHIN_SCORES,
-    Batch,
     Likelihoods,
     density,
     in_closed_form,
-    kept,
-    labels_of_runs,
     likelihoods_of,
     log_prior,
 )
+from gnbbench.diagnosis.moments import MOST_KEPT, Batch, kept, labels_of_runs
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Offered
 from gnbbench.diagnosis.parameters import parameter_distance
 from gnbbench.diagnosis.tables import shares_by_class

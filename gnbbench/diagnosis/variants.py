@@ -58,6 +58,17 @@ DIVISORS = {
 WEIGHTS = {form: float(weight) for form, weight in WORDS["weights"].items()}
 # Form -> features that are left out of all scores.
 LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
+# Form -> the class whose variances all normalisers, or all exponents, are made of.
+OF_ONE_CLASS = (
+    {"first normaliser": slice(1), "last normaliser": slice(-1, None)},
+    {"first exponent": slice(1), "last exponent": slice(-1, None)},
+)
+# Form -> features without a normaliser; pooling -> the feature that stands for all.
+UNNORMALISED = {
+    "normaliser of the first feature": slice(1, None),
+    "normaliser of the last feature": slice(-1),
+}
+OF_ONE_FEATURE = {"first feature": slice(1), "last feature": slice(-1, None)}
 # Rule of a floor under variances -> the rule of what its amount is a share of.
 FLOORS_OF = {r: r.removeprefix("floor of ") for r in SMOOTHING_RULES if "floor of" in r}
 # Form that holds densities at 1; rules of priors -> what is added to each class's rows.
@@ -127,6 +138,17 @@ class Variant:
         """Whether priors are others than shares, equal ones and (count + 1) / (n + k)."""
         return self.prior not in _USUAL_PRIORS
 
+    @property
+    def is_general(self) -> bool:
+        """Whether every knob could have the same position on other data."""
+        orders = self.prior_order, self.label_order, self.column_order, self.feature_order
+        return not any(isinstance(one, tuple) for one in (self.prior, *orders))
+
+    @property
+    def is_in_density(self) -> bool:
+        """Whether something is added in the density, not to variances that are kept."""
+        return self.smoothing is not None and self.smoothing.rule in IN_DENSITY
+
 
 # Each knob is one idea and may be several fields; the order is that of Occam's razor:
 # of two knobs that explain equally much, the earlier one is taken.
@@ -187,6 +209,11 @@ def numbers_fitted(variant: Variant, knob: str) -> int:
     if knob == "feature order":
         return 1
     return int(knob in AMOUNTS and getattr(variant, knob) is not None)
+
+
+def is_fitted(variant: Variant) -> bool:
+    """Return whether a knob that is moved has a fitted number."""
+    return any(numbers_fitted(variant, knob) for knob in moved(variant, DEFAULT))
 
 
 @lru_cache(MOST_CACHED)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, log_prior
+from gnbbench.diagnosis.family import contributions, log_prior
+from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.moves import (
     QUESTIONS,
     hard_datasets,
@@ -117,6 +118,47 @@ def test_causes_that_iris_cannot_show_are_listed() -> None:
 
     assert "dividing by n − 1" in hidden
     assert "no smoothing" in hidden
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"form": "first exponent"},
+        {"form": "last exponent"},
+        {"form": "first normaliser"},
+        {"form": "last normaliser"},
+        {"form": "normaliser of the first feature"},
+        {"form": "normaliser of the last feature"},
+        {"pooling": "first feature"},
+        {"pooling": "last feature"},
+        {"prior": "each feature and once"},
+    ],
+)
+def test_one_class_or_feature_may_stand_for_all(
+    fields: dict[str, str], two_blobs: tuple[np.ndarray, np.ndarray]
+) -> None:
+    batch, (name,) = run_of(two_blobs), fields.values()
+    (theta,), (var,), (counts,) = (
+        getattr(batch.moments(), part) for part in ("theta", "var", "counts")
+    )
+    place = 0 if "first" in name else -1
+    mean, normaliser, exponent = theta, var.copy(), var.copy()
+    if "exponent" in name:
+        exponent[:] = var[place]
+    elif name.endswith("normaliser"):
+        normaliser[:] = var[place]
+    elif "normaliser of" in name:
+        normaliser[:, np.arange(2) != place % 2] = 0.5 / np.pi
+    elif "pooling" in fields:
+        one = [place, place]
+        mean, normaliser, exponent = theta[:, one], var[:, one], var[:, one]
+
+    found = scores(Variant(smoothing=None, **fields), batch).joint  # type: ignore[arg-type]
+
+    squared = (batch.samples[:, np.newaxis] - mean) ** 2 / exponent
+    expected = -0.5 * (squared + np.log(2.0 * np.pi * normaliser)).sum(axis=2)
+    n_times = 3 if "prior" in fields else 1
+    np.testing.assert_allclose(found, expected + n_times * np.log(counts / counts.sum()))
 
 
 class OneErrorLessAt:

@@ -11,10 +11,11 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.diagnosis import Diagnosis, Trial, diagnose_each
+from gnbbench.diagnosis.changed_samples import ROWS_USED
 from gnbbench.diagnosis.kept_parameters import Kept, Proposal, tables_in
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.diagnosis.observations import UNSEEN
-from gnbbench.diagnosis.variants import DEFAULT
+from gnbbench.diagnosis.variants import DEFAULT, Amount
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.kept_numbers import kept_numbers
 from gnbbench.splits import split
@@ -185,6 +186,12 @@ def _skewed(rows: Any) -> Any:
             f"these are smaller: {LEARNED}",
         ),
         (
+            {"centre": _skewed, "spread": lambda rows: rows.std(axis=0) + 0.1},
+            "few",
+            "that it keeps in `self.s` are those of each class's samples, with 0.1 added "
+            f"to the deviations: {LEARNED}",
+        ),
+        (
             {"change": lambda X: (X - X.mean(axis=0)) / X.std(axis=0)},
             "few",
             f"are those of each class's samples once standardised: {LEARNED}",
@@ -241,35 +248,116 @@ class OneMean(Keeps):
         return super().fit(X, y)
 
 
-def test_means_of_all_samples_are_told() -> None:
-    entry = Implementation("mine", partial(OneMean, _in_arrays, partial(np.std, axis=0)))
+class OfAllRows(Keeps):
+    """Divides the sums of each class by the number of all rows."""
 
-    (diagnosis,) = diagnose_each(
-        entry, implementation("sklearn"), [_trial(load_wine(return_X_y=True), 8)]
-    )
+    def fit(self, X: Any, y: Any) -> "Keeps":
+        self._centre = lambda rows: rows.sum(axis=0) / len(X)
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("keeps", "data", "told"),
+    [
+        (OneMean, "wine", "all samples"),
+        (OfAllRows, "few", "each class's samples, divided by the number of all rows"),
+    ],
+)
+def test_what_means_are_of_is_told(keeps: type[Keeps], data: str, told: str) -> None:
+    entry = Implementation("mine", partial(keeps, _in_arrays, partial(np.std, axis=0)))
+    X, y = _overlapping() if data == "few" else LOADED[data](return_X_y=True)
+    trial = _trial((X - X.mean(axis=0), y), 8)
+
+    (diagnosis,) = diagnose_each(entry, implementation("sklearn"), [trial])
 
     assert diagnosis.causes[0].summary.startswith(
-        "The means in `self.m` are those of all samples, and the standard deviations that "
+        f"The means in `self.m` are those of {told}, and the standard deviations that "
         "it keeps in `self.s` are those of each class's samples: "
     )
 
 
-@pytest.mark.parametrize(("some", "left"), [(np.s_[1:], "first"), (np.s_[:-1], "last")])
-@pytest.mark.parametrize("added", [0.0, 0.1])
-def test_rows_of_each_class_that_are_left_out_are_told(
-    some: Any, left: str, added: float
+@pytest.mark.parametrize(
+    ("theta", "numbers", "is_told"),
+    [
+        (1e8, 0.33, False),  # Shares, where squares of means have lost all digits of that
+        (1e8, 1e16, False),  # Squares of means, no amount that is added
+        (1.0, 1.0, True),
+    ],
+)
+def test_kept_numbers_are_no_variances_for_large_means(
+    theta: float, numbers: float, *, is_told: bool
 ) -> None:
-    kept = partial(Keeps, _in_arrays, lambda rows: _smoothed(added, rows[some]))
-    entry = Implementation("mine", partial(kept, lambda rows: rows[some].mean(axis=0)))
-
-    (diagnosis,) = diagnose_each(
-        entry, implementation("sklearn"), [_trial(_overlapping(), 8)]
+    shape, means = (1, 2, 3), np.linspace(theta, theta + 3.0, 6).reshape(1, 2, 3)
+    kept = numbers * (means / theta) ** 2 if numbers > 1.0 else np.full(shape, numbers)
+    moments = SimpleNamespace(
+        counts=np.array([[5.0, 9.0]]),
+        theta=means,
+        var=np.ones(shape),
+        pooled=np.ones((1, 3)),
     )
+    of_models = Kept("m", means * (1.0 + 1e-10), {"s": kept}, moments)  # type: ignore[arg-type]
+
+    assert (of_models.relation("s", 1) is not None) == is_told
+    assert not of_models.off
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        (
+            np.arange(1.0, 7.0).reshape(1, 2, 3),
+            " are those of each class's samples, but no",
+        ),
+        (
+            np.sqrt([[[5.0] * 3, [9.0] * 3]]),
+            " and the standard deviations in `s` are those of each class's samples, not "
+            "divided by the number of rows: look at what is made of them.",
+        ),
+    ],
+)
+def test_right_means_are_told_whatever_lies_beside(numbers: Any, told: str) -> None:
+    means, var = np.ones((1, 2, 3)), np.ones((1, 2, 3))
+    counts, pooled = np.array([[5.0, 9.0]]), np.ones((1, 3))
+    moments = SimpleNamespace(counts=counts, theta=means, var=var, pooled=pooled)
+
+    assert Kept("m", means, {"s": numbers}, moments).right.startswith(  # type: ignore[arg-type]
+        f" The means in `m`{told}"
+    )
+    assert not Kept("m", means + 1.0, {"s": numbers}, moments).right  # type: ignore[arg-type]
+
+
+class OfSome(Keeps):
+    """Learns from some of the rows."""
+
+    def __init__(self, rows: Callable[[Any, Any], Any], added: float) -> None:
+        super().__init__(_in_arrays, partial(_smoothed, added))
+        self._rows = rows
+
+    def fit(self, X: Any, y: Any) -> "Keeps":
+        rows = self._rows(X, y)
+        return super().fit(X[rows], y[rows])
+
+
+@pytest.mark.parametrize(
+    ("words", "data"),
+    [
+        ("all rows but the first of each class", "few"),
+        ("all rows but the last of each class", "few"),
+        ("rows 1, 3, 5, …", "breast_cancer"),
+        ("rows 2, 4, 6, …", "breast_cancer"),
+    ],
+)
+@pytest.mark.parametrize("added", [0.0, 0.1])
+def test_rows_that_are_left_out_are_told(words: str, data: str, added: float) -> None:
+    entry = Implementation("mine", partial(OfSome, ROWS_USED[words], added))
+    X, y = _overlapping() if data == "few" else LOADED[data](return_X_y=True)
+    trial = _trial((X / X.std(axis=0), y), 8)
+
+    (diagnosis,) = diagnose_each(entry, implementation("sklearn"), [trial])
 
     (cause,) = diagnosis.causes
-    text = f"all rows but the {left} of each class"
-    added_to = f"in {text}, with 0.1 added to the variances: {LEARNED}"
-    assert (added_to if added else f"It learns from {text} only") in cause.summary
+    added_to = f"in {words}, with 0.1 added to the variances: {LEARNED}"
+    assert (added_to if added else f"It learns from {words} only") in cause.summary
 
 
 def test_an_amount_that_is_kept_is_named_where_labels_alone_would_prove_none() -> None:
@@ -283,6 +371,24 @@ def test_an_amount_that_is_kept_is_named_where_labels_alone_would_prove_none() -
     (cause,) = plain.causes
     assert (cause.cause, cause.estimate) == ("smoothing-rule", 1e-4)
     assert cause.interval == (1e-4, 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("added", "to"), [(("absolute", 0.1), "variances"), (("deviation", 0.1), "deviations")]
+)
+def test_an_amount_is_named_where_it_is_added(added: tuple[str, float], to: str) -> None:
+    var = np.linspace(0.5, 2.0, 6).reshape(1, 2, 3)
+    is_inside = to == "variances"
+    kept = np.sqrt(var + 0.1) if is_inside else np.sqrt(var) + 0.1
+    counts, pooled = np.array([[5.0, 9.0]]), np.ones((1, 3))
+    moments = SimpleNamespace(counts=counts, theta=var, var=var, pooled=pooled)
+    of_models = Kept("m", var, {"s": kept}, moments)  # type: ignore[arg-type]
+
+    shown = of_models.shown_in(DEFAULT)
+
+    assert shown is not None
+    assert shown.smoothing == Amount(*added)
+    assert f", with 0.1 added to the {to}: look at this amount, and at" in of_models.right
 
 
 def test_an_amount_in_the_density_is_not_named_where_another_is_in_what_is_kept() -> None:
@@ -426,6 +532,32 @@ def test_an_isolated_model_tells_what_it_keeps() -> None:
 
     assert there.paths == here.paths
     np.testing.assert_array_equal(there.values, here.values)
+
+
+class LessTheMean(Keeps):
+    """Subtracts the size of the mean from the mean square, not its square."""
+
+    def fit(self, X: Any, y: Any) -> "Keeps":
+        added = 1e-9 * X.var(axis=0).max()
+
+        def spread(rows: Any) -> Any:
+            with np.errstate(invalid="ignore"):
+                less = (rows**2).mean(axis=0) - np.abs(rows.mean(axis=0))
+                return np.sqrt(less + added)
+
+        self._spread = spread
+        return super().fit(X, y)
+
+
+def test_no_number_is_fitted_that_does_not_explain_one_label_for_all_rows() -> None:
+    entry = Implementation("mine", partial(LessTheMean, _in_arrays, np.std))
+    trials = [_trial(load(return_X_y=True), 5) for load in (load_iris, load_breast_cancer)]
+    trials.append(_trial(hard_datasets()["scales"], 5))
+
+    found = diagnose_each(entry, implementation("sklearn"), trials)
+
+    causes = {cause.cause for diagnosis in found for cause in diagnosis.causes}
+    assert causes == {"learned", "constant"}
 
 
 class AveragesSquares(GaussianNB):  # type: ignore[misc]

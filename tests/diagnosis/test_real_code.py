@@ -414,6 +414,12 @@ def test_a_difference_of_2e_7_is_not_rounding(diagnosis_of: Diagnose) -> None:
         ({"prior": "for the last alone"}, "It uses the prior of the last class alone."),
         ({"pooling": "one variance"}, "uses one variance of all numbers"),
         ({"pooling": "one mean a class"}, "uses one mean of all numbers of a class"),
+        ({"pooling": "first feature"}, "uses the first feature's mean and variance in"),
+        (
+            {"form": "last exponent"},
+            "uses the variances of the last class in the exponents",
+        ),
+        ({"prior": "each feature and once"}, "once for each feature and once more."),
         ({"form": "no variance"}, "squared distances that are not divided by the variance"),
         ({"label_order": "one too high"}, "has labels that are one too high"),
         (
@@ -480,18 +486,57 @@ def test_labels_of_iris_could_not_show_the_divisor(diagnosis_of: Diagnose) -> No
     assert sound.not_shown == ()
 
 
-def test_no_label_where_densities_vanish_is_underflow() -> None:
+class SeveralForeignLabels(planted.NoLabelForLostScores):  # type: ignore[misc]
+    """Gives a number that is no label, and not always the same, in place of none."""
+
+    def predict(self, X: Any) -> Any:
+        labels = np.asarray(super().predict(X), dtype=object)
+        is_lost = np.array([label not in self.classes_.tolist() for label in labels])
+        return np.where(is_lost, 10 + (X[:, 0] > 0.0), labels)
+
+
+@pytest.mark.parametrize(
+    ("make", "cause"),
+    [
+        (planted.NoLabelForLostScores, "underflow"),
+        (SeveralForeignLabels, "unseen-class"),
+    ],
+)
+def test_one_answer_that_is_no_label_where_densities_vanish_is_underflow(
+    make: Callable[[], Any], cause: str
+) -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 40)
     X = rng.normal(size=(80, 300)) * 30.0 + 20.0 * y[:, np.newaxis]
     one = split(y, 0, seed=42)
 
-    make = planted.NoLabelForLostScores
     entry = Implementation("mine", labelled(make))
     diagnosis = diagnose(entry, implementation("sklearn"), X, y, [(one.train, one.test)])
 
-    assert named(diagnosis) == ["underflow"]
+    assert cause == named(diagnosis)[0]
     assert diagnosis.causes[0].explained == diagnosis.n_disagreements > 0
+
+
+class RoundedMaxima(planted.PlainGNB):  # type: ignore[misc]
+    """Takes the largest density of all features, and rounds its probabilities."""
+
+    def joint(self, X: Any) -> Any:
+        gaps = (X[:, np.newaxis] - self.theta_) ** 2 / self.var_
+        return (-0.5 * (gaps + np.log(2.0 * np.pi * self.var_))).max(axis=2)
+
+    def predict_proba(self, X: Any) -> Any:
+        return softmax(self.joint(X), axis=1).round(3)
+
+
+def test_rounded_probabilities_are_told_to_be_so_whatever_they_are_of(
+    diagnosis_of: Diagnose,
+) -> None:
+    diagnosis = diagnosis_of(RoundedMaxima, "wine", offers="probabilities", runs=5)
+
+    summaries = {cause.cause: cause.summary for cause in diagnosis.causes}
+    assert summaries["clipped"] == "It rounds probabilities to 3 decimals."
+    assert "not-gnb" in summaries
+    assert "unnormalised" not in summaries
 
 
 def test_one_label_that_two_causes_would_change_is_undecided_and_names_both(
@@ -1847,6 +1892,18 @@ def test_probabilities_of_multiplied_scores_and_labels_of_another_threshold_are_
     assert named(found) == [cause] * bool(cause)
     assert all(words in one.summary for one in found.causes)
     assert sum(one.explained for one in found.causes) == found.n_disagreements
+
+
+def test_probabilities_of_the_reference_are_told_to_be_so_once_normalised() -> None:
+    class Doubled(Softened):
+        def predict_proba(self, X: Any) -> Any:
+            return 2.0 * super().predict_proba(X)
+
+    (found,) = diagnosed_each("breast_cancer", partial(Doubled, 1.0, 0.3), n_runs=6)
+
+    summaries = {cause.cause: cause.summary for cause in found.causes}
+    assert {*summaries} == {"contradiction", "unnormalised"}
+    assert "Normalised, its probabilities are" in summaries["contradiction"]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from gnbbench.diagnosis.family import Batch, TrainedRun
 from gnbbench.diagnosis.findings import Cause
+from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.reproduction import predicted
 from gnbbench.diagnosis.tied_classes import with_tied_class
 from gnbbench.diagnosis.variants import TIES, Variant
