@@ -50,7 +50,7 @@ def cuts_of(dataset: Dataset, runs: int, seed: int) -> list[Split]:
     return rule.cuts(sample_of(dataset), range(runs))
 
 
-def load_datasets(options: DataSource) -> tuple[Dataset, ...]:
+def load_datasets(options: DataSource | CheckOptions) -> tuple[Dataset, ...]:
     """Load the named datasets, each once."""
     return tuple(map(dataset_of, dict.fromkeys(sources_of(options))))
 

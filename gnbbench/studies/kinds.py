@@ -145,9 +145,8 @@ def check_names(options: Options) -> None:
 def _check_data(options: FileSource) -> None:
     several: Sequence[Any] = options.data if is_several(options.data) else [options.data]
     for entry in several:
-        source, data = (
-            (entry, entry.data) if isinstance(entry, DataSource) else (options, entry)
-        )
+        source = entry if isinstance(entry, DataSource) else options
+        data = source.data if source is entry else entry
         if not isinstance(data, str | Path):
             continue
         in_blocks = str(data).lower().endswith(BLOCK_SUFFIXES) and Path(data).exists()

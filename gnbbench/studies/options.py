@@ -194,10 +194,9 @@ class TimingOptions(Options):
     threads: int = count(ADVANCED, "BLAS and OpenMP threads during timing.", default=1)
 
 
-class FileSource(Options):
-    """A file and how to read it."""
+class ReadOptions(Options):
+    """How to read a file."""
 
-    data: Any = Field(kw_only=False, json_schema_extra=data_of(DATA_TEXT, plain=str))
     target: Any = option(
         DATA,
         "Column of the labels, by name or number, or a comparison such as 'G3>=10'.",
@@ -216,16 +215,22 @@ class FileSource(Options):
     one_hot: bool = switch(DATA, "Encode text columns as 0/1 columns, one per category.")
 
 
+class FileSource(ReadOptions):
+    """A file and how to read it."""
+
+    data: Any = Field(kw_only=False, json_schema_extra=data_of(DATA_TEXT, plain=str))
+
+
 class DataSource(FileSource):
     """A dataset and how to load it."""
 
     offline: bool = offline_of()
 
 
-def to_load(source: FileSource) -> dict[str, Any]:
+def to_load(source: ReadOptions) -> dict[str, Any]:
     """Return the keywords that a source is loaded with."""
-    known = DataSource if isinstance(source, DataSource) else FileSource
-    return {name: getattr(source, name) for name in known.model_fields if name != "data"}
+    names = [*ReadOptions.model_fields, "offline"]
+    return {name: getattr(source, name) for name in names if hasattr(source, name)}
 
 
 class LabelledSource(DataSource):
@@ -446,7 +451,7 @@ class ScaleOptions(IsolationOptions, OutputOptions):
     threads: int = count(ADVANCED, "BLAS and OpenMP threads.", default=1)
 
 
-class CheckOptions(DataSource, IsolationOptions, ProgramOptions):
+class CheckOptions(ReadOptions, IsolationOptions, ProgramOptions):
     """Options of a check that code is a correct Gaussian naive Bayes."""
 
     files: Any = Field(
@@ -493,6 +498,7 @@ class CheckOptions(DataSource, IsolationOptions, ProgramOptions):
     )
     runs: int = runs_of(default=20)
     seed: int = seed_of()
+    offline: bool = offline_of()
 
     @model_validator(mode="after")
     def _check_fix(self) -> Self:

@@ -116,7 +116,7 @@ def dataset_of(source: DataSource) -> Dataset:
     return load(data, **keywords)
 
 
-def sources_of(options: DataSource) -> list[DataSource]:
+def sources_of(options: Any) -> list[DataSource]:
     """Return each of several datasets with its options: beside files, names have none."""
     if getattr(options, "y", None) is not None:
         raise OptionError("y", "the datasets already have labels", "Leave y out.")
