@@ -44,6 +44,8 @@ NEAR = 1.0
 LITTLE = 1e-6
 # How far an amount may be from the usual one, and from the same everywhere.
 SHOWN, EXACT = 1e-3, 1e-12
+# Runs on which models are fitted again to see what is added.
+FEW_RUNS = 3
 # Labels that must differ from the reference's for numbers to be their cause.
 ENOUGH = 12
 # More answers that are no labels have another reason.
@@ -400,9 +402,13 @@ def _numbers_of(entry: Implementation, X: FloatArray, y: NDArray[Any]) -> KeptNu
     return KeptNumbers([], np.zeros(0))
 
 
-def kept_of(entry: Implementation, compared: ComparedSides) -> Kept | None:
+def kept_of(
+    entry: Implementation, compared: ComparedSides, most: int | None = None
+) -> Kept | None:
     """Return what models keep that are fitted again on each run; None without means."""
-    moments, runs = compared.answers.batch.moments(), compared.answers.batch.runs
+    batch = compared.answers.batch
+    runs = batch.runs[:most]
+    moments = batch.moments() if runs == batch.runs else Batch.of(runs).moments()
     shape = moments.theta.shape[1:]
     of_runs: list[dict[Place, KeptTable]] = []
     for run in runs if (moments.counts > 0).all() else ():
@@ -531,12 +537,16 @@ def _together(proposals: Iterable[Proposal]) -> list[Proposal]:
 
 
 def _added_where_kept(entry: Implementation, side: ComparedSides) -> ComparedSides:
-    """Take an amount in a density for one in the variances that are kept, if that fits."""
+    """Take the amount that is kept for another that labels suggest, if that fits.
+
+    More may be added where variances are used, so that none is refuted.
+    """
     variant = side.result.variant
-    is_asked = variant.is_in_density and side.result.is_reproduced
-    kept = kept_of(entry, side) if is_asked else None
+    is_asked = "smoothing" in moved(variant, DEFAULT) and variant.smoothing is not None
+    is_asked = is_asked and side.result.is_reproduced
+    kept = kept_of(entry, side, FEW_RUNS) if is_asked else None
     shown = kept.shown_in(variant) if kept else None
-    if shown is None or shown.smoothing is None:
+    if shown is None or shown.smoothing in (None, variant.smoothing):
         return side
     search = Search(side.base.variant, side.answers)
     fit = search.fit(shown)

@@ -1,6 +1,8 @@
 """Tests for what models keep, and whether their answers follow from it."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -11,11 +13,14 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.diagnosis import Diagnosis, Trial, diagnose_each
+from gnbbench.diagnosis.acceptance import reproduced
+from gnbbench.diagnosis.across_datasets import ComparedSides
 from gnbbench.diagnosis.changed_samples import ROWS_USED
 from gnbbench.diagnosis.kept_parameters import Kept, Proposal, tables_in
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.diagnosis.observations import UNSEEN
-from gnbbench.diagnosis.variants import DEFAULT, Amount
+from gnbbench.diagnosis.reproduction import Search
+from gnbbench.diagnosis.variants import DEFAULT, Amount, Variant
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.kept_numbers import kept_numbers
 from gnbbench.splits import split
@@ -389,6 +394,33 @@ def test_an_amount_is_named_where_it_is_added(added: tuple[str, float], to: str)
     assert shown is not None
     assert shown.smoothing == Amount(*added)
     assert f", with 0.1 added to the {to}: look at this amount, and at" in of_models.right
+
+
+def test_an_amount_is_named_as_it_is_kept_where_labels_suggest_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    suggested = Variant(smoothing=Amount("absolute", 1e-10))
+
+    def suggesting(sides: Sequence[ComparedSides], _: Any) -> list[ComparedSides]:
+        searches = [Search(DEFAULT, side.answers) for side in sides]
+        results = [reproduced(search, search.fit(suggested)) for search in searches]
+        pairs = zip(sides, results, strict=True)
+        return [replace(side, result=result) for side, result in pairs]
+
+    monkeypatch.setattr(
+        sys.modules["gnbbench.diagnosis.diagnose"], "reconciled", suggesting
+    )
+    spread = partial(np.std, axis=0)
+    entry = Implementation(
+        "mine", partial(Keeps, _in_arrays, lambda rows: spread(rows) + 1e-6)
+    )
+    trial = _trial(hard_datasets()["scales"], 5)
+
+    (diagnosis,) = diagnose_each(entry, implementation("sklearn"), [trial])
+
+    (cause,) = diagnosis.causes
+    assert cause.estimate == 1e-6
+    assert "(standard deviation + 1e-6)²" in cause.summary
 
 
 def test_an_amount_in_the_density_is_not_named_where_another_is_in_what_is_kept() -> None:
