@@ -136,11 +136,11 @@ CEILINGS = {
     "conformance": 2748,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3315,
     "data": 4107,
-    "diagnosis": 9042,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 9057,  # Models that samples show; floors that are shares of a variance
     "errors": 82,
     "parameters": 43,
     "files": 87,
-    "implementations": 7748,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7762,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3687,
     "processes": 1422,
     "records": 183,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 24,
 }
 MOST_MODULES = 210  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_982  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 45_885  # Files as check and export read them
+MOST_LINES = 57_012  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 45_945  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

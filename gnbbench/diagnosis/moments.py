@@ -171,13 +171,13 @@ class Batch:
         A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
         """
         order = variant.feature_order
-        alike = variant.pooling if variant.pooling in variants.ONE_MEAN else ""
-        key = (variant.dtype, order, rows.start, variant.listed, variant.half, alike)
+        means = variant.means
+        key = (variant.dtype, order, rows.start, variant.listed, variant.half, means)
         if key in self._deviations:
             return self._deviations[key]
         theta = kept(variant, self.moments(variant.dtype)).theta[self.of_run[rows]]
-        if alike:
-            feature = variants.OF_ONE_FEATURE.get(alike, slice(None))
+        if means:
+            feature = variants.OF_ONE_FEATURE.get(means, slice(None))
             theta = np.broadcast_to(
                 theta[..., feature].mean(axis=-1, keepdims=True), theta.shape
             )
@@ -185,6 +185,6 @@ class Batch:
         samples = samples if order is None else samples[:, list(order)]
         gaps = samples[:, np.newaxis, :] - theta
         deviations = gaps * gaps, np.abs(gaps) * np.abs(theta)
-        if len(self.samples) * theta[0].size <= MOST_KEPT and order is None:
+        if theta.size <= MOST_KEPT and order is None:
             self._deviations[key] = deviations
         return deviations

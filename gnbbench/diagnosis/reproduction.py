@@ -250,10 +250,10 @@ def _likelihoods_kept(variant: Variant, batch: Batch) -> Likelihoods:
 def _prepare(options: Sequence[Variant], batch: Batch) -> None:
     """Compute log-likelihoods that only differ in the density together, which is sooner."""
     groups: dict[Any, dict[Any, Variant]] = {}
-    is_small = len(batch.samples) * batch.moments().theta[0].size <= MOST_FEATURES
+    is_small = 0 < len(batch.samples) * batch.moments().theta[0].size <= MOST_FEATURES
     for variant in options if is_small else ():
         if (key := WITHIN_SCORES(variant)) not in batch._likelihoods and _is_plain(variant):
-            means = variant.listed, variant.half, variant.pooling in variants.ONE_MEAN
+            means = variant.listed, variant.half, variant.means
             groups.setdefault(means, {})[key] = variant
     for group in groups.values():
         moments = kept(next(iter(group.values())), batch.moments())

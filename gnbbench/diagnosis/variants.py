@@ -145,6 +145,11 @@ class Variant:
         return not any(isinstance(one, tuple) for one in (self.prior, *orders))
 
     @property
+    def means(self) -> str:
+        """The pooling, if that changes what means are of."""
+        return self.pooling if self.pooling in ONE_MEAN else ""
+
+    @property
     def is_in_density(self) -> bool:
         """Whether something is added in the density, not to variances that are kept."""
         return self.smoothing is not None and self.smoothing.rule in IN_DENSITY

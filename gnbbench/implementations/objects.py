@@ -16,7 +16,13 @@ from gnbbench.implementations.adapting import AdaptedModel, positional
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import CHANCES, ONE_CALL, Convention
 from gnbbench.implementations.modules import missing_member
-from gnbbench.implementations.roles import needed_for, parameters_of, required
+from gnbbench.implementations.roles import (
+    asks_by_name,
+    is_data,
+    needed_for,
+    parameters_of,
+    required,
+)
 from gnbbench.implementations.sources import Call
 from gnbbench.implementations.ways import at_once, of_class, of_function, of_named
 from gnbbench.words import listing
@@ -222,7 +228,10 @@ class IncompleteError(ImplementationError):
         noun, them = ("parameters", "them") if len(names) > 1 else ("parameter", "it")
         quoted = listing([f"'{name}'" for name in names])
         what = f"cannot be made without its {noun} {quoted}"
-        super().__init__(where, what, f"Give {them} a default{remedy}")
+        advice = f"Give {them} a default{remedy}"
+        if any(is_data(name) or asks_by_name(name) for name in names):
+            advice = "Take samples and labels in fit, and rows to label in predict."
+        super().__init__(where, what, advice)
         self.names = names
 
     def __reduce__(self) -> tuple[Any, ...]:

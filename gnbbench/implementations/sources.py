@@ -64,8 +64,14 @@ _MODEL = re.compile(rb"\bdef \w*(fit|predict|train|classif)")  # In a package in
 def source_in(notebook: bytes) -> str:
     """Join the code cells of a notebook, each below a line with its number."""
     cells = [c for c in json.loads(notebook)["cells"] if c["cell_type"] == "code"]
-    texts = (f"{CELL}{i}\n{_python(''.join(c['source']))}" for i, c in enumerate(cells, 1))
-    return "\n".join(texts)
+    texts = map(_python, (_dedented("".join(cell["source"])) for cell in cells))
+    return "\n".join(f"{CELL}{i}\n{text}" for i, text in enumerate(texts, 1))
+
+
+def _dedented(cell: str) -> str:
+    """Return a cell without the indentation of its first line, as notebooks run it."""
+    (indent,) = re.findall(r"\A\s*?([ \t]*)(?=\S|\Z)", cell)
+    return re.sub(rf"(?m)^{indent}", "", cell) if indent else cell
 
 
 def without_magics(script: bytes) -> bytes:

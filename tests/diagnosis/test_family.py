@@ -19,8 +19,15 @@ from gnbbench.diagnosis.moves import (
     simplest,
     with_knob,
 )
-from gnbbench.diagnosis.reproduction import scores
-from gnbbench.diagnosis.variants import DEFAULT, Amount, Variant
+from gnbbench.diagnosis.reproduction import scores, scores_of
+from gnbbench.diagnosis.variants import (
+    DEFAULT,
+    FORMS,
+    POOLINGS,
+    SPACES,
+    Amount,
+    Variant,
+)
 from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.splits import split
 
@@ -159,6 +166,22 @@ def test_one_class_or_feature_may_stand_for_all(
     expected = -0.5 * (squared + np.log(2.0 * np.pi * normaliser)).sum(axis=2)
     n_times = 3 if "prior" in fields else 1
     np.testing.assert_allclose(found, expected + n_times * np.log(counts / counts.sum()))
+
+
+def test_scores_of_several_settings_are_those_of_each_alone(
+    two_blobs: tuple[np.ndarray, np.ndarray],
+) -> None:
+    options = [
+        *(Variant(pooling=pooling) for pooling in POOLINGS),
+        *(Variant(form=form) for form in FORMS),
+        *(Variant(space=space) for space in SPACES),
+    ]
+
+    together = scores_of(options, run_of(two_blobs)).joint
+
+    for found, variant in zip(together, options, strict=True):
+        alone = scores(variant, run_of(two_blobs)).joint
+        np.testing.assert_allclose(found, alone, 1e-12, err_msg=str(variant))
 
 
 class OneErrorLessAt:

@@ -836,6 +836,10 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
             "made without its parameters 'mean' and 'eps'. Give them a default, or ",
         ),
         (
+            f"{CLASS}    def __init__(self, df, x_train, x_test): assert 0\n{FIT}{PREDICT}",
+            "and 'x_test'. Take samples and labels in fit, and rows to label in predict.",
+        ),
+        (
             CLASS + FIT.replace("X, y", "class0, class1", 1) + PREDICT,
             "`fit` takes class0 and class1, not samples and their labels. Let it take "
             "both: def fit(self, X, y).",

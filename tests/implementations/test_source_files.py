@@ -414,6 +414,7 @@ def test_a_notebook_is_the_code_in_its_cells(tmp_path: Path) -> None:
         "reset -fs",
         "pip install absent==1.0\nmatplotlib inline\ncd = [1]\npwd",
         "cd + [2], cd",
+        "\n  first = 1\n  if first:\n      second = 2",
         FUNCTION,
     )
     path = notebook(tmp_path / "mine.ipynb", *cells, "fit_predict(*input())")
