@@ -94,14 +94,17 @@ def drawn_stream(n_rows: int, n_features: int, block_rows: int) -> Stream:
 
 @dataclass(frozen=True)
 class SlowFragment(ArrayFragment):
-    """A slow part that records when it is read."""
+    """A slow part that records each reading, and which process is at one."""
 
     folder: str = ""
 
     def batches(self) -> Iterator[Any]:
         """Yield the blocks, late."""
+        reader = Path(self.folder, f"by {os.getpid()}")
+        reader.touch()
         Path(self.folder, f"{self.first_row}-{time.monotonic_ns()}").touch()
         time.sleep(0.1)
+        reader.unlink()
         yield from super().batches()
 
 

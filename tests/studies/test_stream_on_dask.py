@@ -153,7 +153,9 @@ def test_a_cluster_that_loses_a_worker_has_records_of_one_process(
         )
 
     def end_one() -> None:
-        while len(list((tmp_path / "read").iterdir())) < 5:
+        read = tmp_path / "read"
+        at_one = read / f"by {cluster.workers[0].pid}"
+        while len(list(read.glob("*-*"))) < 5 or not at_one.exists():
             time.sleep(0.01)
         cluster.workers[0].kill()
 
