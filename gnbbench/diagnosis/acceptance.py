@@ -12,7 +12,7 @@ from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.identification import DEPTH, SINGLE_GAIN, identify
 from gnbbench.diagnosis.moments import labels_of_runs
 from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
-from gnbbench.diagnosis.observations import UNSEEN, Compared, Cut
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Cut, foreign
 from gnbbench.diagnosis.parameters import prior_rules
 from gnbbench.diagnosis.reproduction import Fit, Search, labels_under, scores
 from gnbbench.diagnosis.tables import softmax
@@ -305,7 +305,7 @@ def shown_otherwise(variant: Variant, base: Variant, seen: Compared) -> Identifi
 def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
     """Return a variant that loses all scores on the rows without a label, if any."""
     unseen = seen.labels == UNSEEN
-    if len({*map(repr, seen.raw_labels[unseen].tolist())}) != 1:  # Others are labels
+    if len(foreign(seen.labels, seen.raw_labels)) != 1:
         return None
     for space, smoothing in product(("product", "log of density"), (base.smoothing, None)):
         variant = replace(base, space=space, ties="none", smoothing=smoothing)

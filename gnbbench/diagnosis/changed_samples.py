@@ -20,7 +20,7 @@ from gnbbench.diagnosis.acceptance import (
 )
 from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
-from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, foreign, observe
 from gnbbench.diagnosis.other_models import Model, counting_models, other_models
 from gnbbench.diagnosis.reproduction import (
     PROBABILITY_TOLERANCE,
@@ -582,6 +582,5 @@ def _far_away(
 
 def _with_unlike(seen: Observation) -> CodeArray:
     """Return codes of labels; of several that are none of the classes, another than one."""
-    is_unseen = seen.labels == UNSEEN
-    is_one = len({*map(repr, seen.raw_labels[is_unseen].tolist())}) <= 1
-    return np.where(is_unseen & (not is_one), UNSEEN - 1, seen.labels)
+    code = UNSEEN if len(foreign(seen.labels, seen.raw_labels)) == 1 else UNSEEN - 1
+    return np.where(seen.labels == UNSEEN, code, seen.labels)

@@ -217,7 +217,8 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
         is_sound = bool(contrary) and first.has_shares_of(second)
         if is_sound and "class order" not in moved(result.variant, base.variant):
             is_normal = all(cause.cause != findings.UNNORMALISED for cause in failures)
-            contrary += " Its" if is_normal else " Normalised, its"
+            whose = "Its" if is_normal else "Normalised, its"
+            contrary += f" {whose} probabilities are scikit-learn's."
             result = replace(_strange(whole), instead=(findings.CONTRADICTION, contrary))
             failures = [c for c in failures if c.cause != findings.CONTRADICTION]
         result = shown if other.shown[0] and result.outcome != "reproduced" else result

@@ -24,6 +24,7 @@ from gnbbench.diagnosis.moments import (
 )
 from gnbbench.diagnosis.variants import Variant
 
+NOTHING = slice(0, 0)
 # Rounding errors of one score, in units of its terms times the unit roundoff. Two sound
 # orders of summation differ by a few units on real data; sixty-four leaves room for
 # formulas that take powers and logarithms of densities.
@@ -180,21 +181,16 @@ def density(variant: Variant, moments: Moments) -> Pair:
                 normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)
                 elsewhere = np.log(eps) if eps > variants.NONE else -1e6
                 exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
-        normaliser, exponent = (
-            np.broadcast_to(part[:, places[form]], var.shape) if form in places else part
-            for part, places in zip(
-                (normaliser, exponent), variants.OF_ONE_CLASS, strict=True
-            )
-        )
+        of_one = exponent[:, variants.EXPONENTS.get(form, slice(None))]
+        exponent = np.broadcast_to(of_one, var.shape)
         weight = variants.WEIGHTS.get(form, 0.5)
         logs = weight * np.log(2.0 * np.pi * normaliser if weight else np.ones_like(var))
         if form == "normaliser not logged":
             logs = -1.0 / np.sqrt(2.0 * np.pi * normaliser)
         precision = 1.0 / exponent
-        nothing = slice(0, 0)
-        left_out = variants.LEFT_OUT.get(form, nothing)
+        left_out = variants.LEFT_OUT.get(form, NOTHING)
         logs[..., left_out] = precision[..., left_out] = 0.0
-        logs[..., variants.UNNORMALISED.get(form, nothing)] = 0.0
+        logs[..., variants.WITHOUT_NORMALISER.get(form, NOTHING)] = 0.0
         return logs, precision
 
 

@@ -209,6 +209,11 @@ def _observe_one(
     )
 
 
+def foreign(labels: CodeArray, raw_labels: NDArray[Any]) -> set[str]:
+    """Return the answers that are none of the classes, as code; one may stand for none."""
+    return {*map(repr, raw_labels[labels == UNSEEN].tolist())}
+
+
 def _failed(failure: str, n_test: int, *, hangs: bool = True) -> Observation:
     labels, answers = np.full(n_test, UNSEEN), np.full(n_test, None)
     none = np.zeros(n_test, bool)

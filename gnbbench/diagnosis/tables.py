@@ -113,7 +113,7 @@ def unnormalised(
             return f"{what}, which are not probabilities.", "negative", method
         if _is_normalised(method, table, tolerance):
             continue
-        for of, meant, key in IN_PLACE if np.isfinite(table).all() else ():
+        for of, meant, key in () if np.isnan(table).any() else IN_PLACE:
             replaced = meant(table)
             sound = replaced >= 0.0 if method == PROBABILITIES else replaced <= 0.0
             if of == method and sound.all() and _is_normalised(method, replaced, tolerance):

@@ -58,13 +58,10 @@ DIVISORS = {
 WEIGHTS = {form: float(weight) for form, weight in WORDS["weights"].items()}
 # Form -> features that are left out of all scores.
 LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
-# Form -> the class whose variances all normalisers, or all exponents, are made of.
-OF_ONE_CLASS = (
-    {"first normaliser": slice(1), "last normaliser": slice(-1, None)},
-    {"first exponent": slice(1), "last exponent": slice(-1, None)},
-)
+# Form -> the class whose variances all exponents are made of.
+EXPONENTS = {"first exponent": slice(1), "last exponent": slice(-1, None)}
 # Form -> features without a normaliser; pooling -> the feature that stands for all.
-UNNORMALISED = {
+WITHOUT_NORMALISER = {
     "normaliser of the first feature": slice(1, None),
     "normaliser of the last feature": slice(-1),
 }

@@ -8,7 +8,6 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from gnbbench.data.catalogue import find
 from gnbbench.data.checks import check
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.implementations.names import check_name, is_program
@@ -25,6 +24,7 @@ from gnbbench.studies.options import (
     ScaleOptions,
     StreamOptions,
     SweepOptions,
+    each_to_load,
     to_load,
 )
 
@@ -144,13 +144,12 @@ def check_names(options: Options) -> None:
 
 def _check_data(options: FileSource) -> None:
     several: Sequence[Any] = options.data if is_several(options.data) else [options.data]
-    for entry in several:
-        source = entry if isinstance(entry, DataSource) else options
-        data = source.data if source is entry else entry
+    for entry, keywords in zip(several, each_to_load(options, several), strict=True):
+        is_source = isinstance(entry, DataSource)
+        data, own = (entry.data, to_load(entry)) if is_source else (entry, keywords)
         if not isinstance(data, str | Path):
             continue
         in_blocks = str(data).lower().endswith(BLOCK_SUFFIXES) and Path(data).exists()
         if isinstance(options, CompareOptions) and in_blocks:
             raise OptionError(str(data), "only --stream reads such a file", "Add --stream.")
-        beside = source is options and len(several) > 1 and find(str(data))
-        check(data, **({} if beside else to_load(source)))
+        check(data, **own)

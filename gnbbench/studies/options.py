@@ -1,5 +1,6 @@
 """The options of every kind of study, each declared once; imports pydantic alone."""
 
+from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from gnbbench.data.catalogue import find
 from gnbbench.errors import OptionError, install_command
 from gnbbench.implementations.names import COMMAND, PREDICTIONS
 from gnbbench.studies.option import (
@@ -231,6 +233,14 @@ def to_load(source: ReadOptions) -> dict[str, Any]:
     """Return the keywords that a source is loaded with."""
     names = [*ReadOptions.model_fields, "offline"]
     return {name: getattr(source, name) for name in names if hasattr(source, name)}
+
+
+def each_to_load(options: ReadOptions, data: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return the keywords of each of several datasets: beside files, names need few."""
+    named = [isinstance(entry, str) and bool(find(entry)) for entry in data]
+    every = to_load(options)  # Which are refused where all are names
+    of_names = {name: every[name] for name in every if name == "offline" or all(named)}
+    return [of_names if is_name else every for is_name in named]
 
 
 class LabelledSource(DataSource):

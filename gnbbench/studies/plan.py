@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
-from gnbbench.data.catalogue import find
 from gnbbench.data.dataset import Dataset, from_arrays, from_bunch, is_bunch
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
@@ -23,6 +22,7 @@ from gnbbench.studies.options import (
     DataSource,
     ExplainOptions,
     FileSource,
+    each_to_load,
     to_load,
 )
 
@@ -117,16 +117,13 @@ def dataset_of(source: DataSource) -> Dataset:
 
 
 def sources_of(options: Any) -> list[DataSource]:
-    """Return each of several datasets with its options: beside files, names have none."""
+    """Return each of several datasets with the options to load it."""
     if getattr(options, "y", None) is not None:
         raise OptionError("y", "the datasets already have labels", "Leave y out.")
-    named = [isinstance(entry, str) and bool(find(entry)) for entry in options.data]
-    shared = to_load(options)
+    pairs = zip(options.data, each_to_load(options, options.data), strict=True)
     return [
-        entry
-        if isinstance(entry, DataSource)
-        else DataSource(data=entry, **({} if is_name and not all(named) else shared))
-        for entry, is_name in zip(options.data, named, strict=True)
+        entry if isinstance(entry, DataSource) else DataSource(data=entry, **keywords)
+        for entry, keywords in pairs
     ]
 
 

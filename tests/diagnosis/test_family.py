@@ -132,8 +132,6 @@ def test_causes_that_iris_cannot_show_are_listed() -> None:
     [
         {"form": "first exponent"},
         {"form": "last exponent"},
-        {"form": "first normaliser"},
-        {"form": "last normaliser"},
         {"form": "normaliser of the first feature"},
         {"form": "normaliser of the last feature"},
         {"pooling": "first feature"},
@@ -152,8 +150,6 @@ def test_one_class_or_feature_may_stand_for_all(
     mean, normaliser, exponent = theta, var.copy(), var.copy()
     if "exponent" in name:
         exponent[:] = var[place]
-    elif name.endswith("normaliser"):
-        normaliser[:] = var[place]
     elif "normaliser of" in name:
         normaliser[:, np.arange(2) != place % 2] = 0.5 / np.pi
     elif "pooling" in fields:

@@ -437,6 +437,22 @@ def test_an_amount_in_the_density_is_not_named_where_another_is_in_what_is_kept(
     assert causes["smoothing-rule"].summary.startswith("It adds 1e-9 to every variance")
 
 
+def test_an_amount_is_not_sought_with_an_order_of_other_classes() -> None:
+    """Labels of one dataset fit an order of its three classes; the other has two."""
+
+    def spread(rows: Any) -> Any:
+        squares = (rows**2).mean(axis=0) - np.abs(rows.mean(axis=0))
+        return np.sqrt(squares + 0.3)
+
+    entry = Implementation("mine", partial(Keeps, _in_arrays, spread))
+    trials = [_trial(hard_datasets()["scales"], 5), _trial(load_iris(return_X_y=True), 5)]
+
+    with np.errstate(invalid="ignore"):
+        found = diagnose_each(entry, implementation("sklearn"), trials)
+
+    assert all(diagnosis.n_disagreements for diagnosis in found)
+
+
 def test_an_order_of_labels_of_one_dataset_is_not_tried_on_another() -> None:
     """With two classes the second largest score is the smallest."""
     entry = Implementation(

@@ -27,6 +27,7 @@ from gnbbench.diagnosis import (
     variants,
 )
 from gnbbench.diagnosis.acceptance import Identified
+from gnbbench.diagnosis.changed_samples import start_of_search
 from gnbbench.diagnosis.diagnose import Known
 from gnbbench.diagnosis.findings import remedy_of, remedy_of_crash, summary_of
 from gnbbench.diagnosis.identification import DEPTH
@@ -414,10 +415,13 @@ def test_a_difference_of_2e_7_is_not_rounding(diagnosis_of: Diagnose) -> None:
         ({"prior": "for the last alone"}, "It uses the prior of the last class alone."),
         ({"pooling": "one variance"}, "uses one variance of all numbers"),
         ({"pooling": "one mean a class"}, "uses one mean of all numbers of a class"),
-        ({"pooling": "first feature"}, "uses the first feature's mean and variance in"),
+        (
+            {"pooling": "first feature"},
+            "uses the mean and variance of a class's first feature for all of",
+        ),
         (
             {"form": "last exponent"},
-            "uses the variances of the last class in the exponents",
+            "uses the last class's variances in the exponent of every class.",
         ),
         ({"prior": "each feature and once"}, "once for each feature and once more."),
         ({"form": "no variance"}, "squared distances that are not divided by the variance"),
@@ -486,35 +490,63 @@ def test_labels_of_iris_could_not_show_the_divisor(diagnosis_of: Diagnose) -> No
     assert sound.not_shown == ()
 
 
-class SeveralForeignLabels(planted.NoLabelForLostScores):  # type: ignore[misc]
-    """Gives a number that is no label, and not always the same, in place of none."""
-
-    def predict(self, X: Any) -> Any:
-        labels = np.asarray(super().predict(X), dtype=object)
-        is_lost = np.array([label not in self.classes_.tolist() for label in labels])
-        return np.where(is_lost, 10 + (X[:, 0] > 0.0), labels)
-
-
-@pytest.mark.parametrize(
-    ("make", "cause"),
-    [
-        (planted.NoLabelForLostScores, "underflow"),
-        (SeveralForeignLabels, "unseen-class"),
-    ],
-)
-def test_one_answer_that_is_no_label_where_densities_vanish_is_underflow(
-    make: Callable[[], Any], cause: str
-) -> None:
+def test_no_label_where_densities_vanish_is_underflow() -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 40)
     X = rng.normal(size=(80, 300)) * 30.0 + 20.0 * y[:, np.newaxis]
     one = split(y, 0, seed=42)
 
+    make = planted.NoLabelForLostScores
     entry = Implementation("mine", labelled(make))
     diagnosis = diagnose(entry, implementation("sklearn"), X, y, [(one.train, one.test)])
 
-    assert cause == named(diagnosis)[0]
+    assert named(diagnosis) == ["underflow"]
     assert diagnosis.causes[0].explained == diagnosis.n_disagreements > 0
+
+
+class Foreign(planted.PlainGNB):  # type: ignore[misc]
+    """Gives answers that are no labels to rows whose scores are all below a bound."""
+
+    def __init__(self, answers: tuple[Any, ...], bound: float) -> None:
+        super().__init__()
+        self.answers, self.bound = np.array(answers, dtype=object), bound
+
+    def predict(self, X: Any) -> Any:
+        joint = self.joint(X)
+        labels = self.classes_[joint.argmax(axis=1)].astype(object)
+        is_low = (joint < self.bound).all(axis=1)
+        labels[is_low] = self.answers[(X[is_low, 0] > 0.0) % len(self.answers)]
+        return labels
+
+
+@pytest.mark.parametrize(
+    ("answers", "cause"), [((None,), "underflow"), ((10, 11), "unseen-class")]
+)
+def test_several_foreign_labels_are_no_lost_ones(
+    answers: tuple[Any, ...], cause: str
+) -> None:
+    """As those that another model has left behind."""
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], 40)
+    X = rng.normal(size=(80, 157)) * 30.0 + 4.0 * y[:, np.newaxis]
+    splits = [(one.train, one.test) for one in (split(y, n, seed=42) for n in range(6))]
+    entry = Implementation("mine", labelled(lambda: Foreign(answers, -745.13)))
+
+    diagnosis = diagnose(entry, implementation("sklearn"), X, y, splits)
+
+    assert named(diagnosis)[0] == cause
+    assert diagnosis.causes[0].explained == diagnosis.n_disagreements > 0
+
+
+@pytest.mark.parametrize(("answers", "is_start"), [((None,), True), ((10, 11), False)])
+def test_several_foreign_labels_show_no_start_of_a_search(
+    answers: tuple[Any, ...], *, is_start: bool
+) -> None:
+    entry = Implementation("mine", labelled(lambda: Foreign(answers, -20.0)))
+
+    start = start_of_search(implementation("sklearn"), entry)
+
+    assert start.shown[1].startswith("no label to rows") == is_start
+    assert bool(start.models) == is_start
 
 
 class RoundedMaxima(planted.PlainGNB):  # type: ignore[misc]

@@ -19,7 +19,12 @@ from gnbbench.errors import OptionError
 from gnbbench.studies import compare as comparisons
 from gnbbench.studies.compare import compared_runs, times_differ, timing_plan
 from gnbbench.studies.option import fractions_of, seconds_of, share_of
-from gnbbench.studies.options import CompareOptions, TimingOptions
+from gnbbench.studies.options import (
+    CompareOptions,
+    DataSource,
+    TimingOptions,
+    each_to_load,
+)
 from gnbbench.studies.plan import competitors_of, explained_by
 
 USUAL_BUDGET = comparisons.USUAL_BUDGET_SECONDS
@@ -280,3 +285,19 @@ def test_the_next_command_makes_the_runs_in_which_labels_differ() -> None:
         "study-b": f"{start} study-b --test-size 0.5",
         "one": f"{start} a.py:One --test-size 0.1",
     }
+
+
+@pytest.mark.parametrize(
+    ("data", "targets"),
+    [(["iris", "a.csv"], [False, True]), (["iris", "wine"], [True, True])],
+)
+def test_options_of_files_are_not_those_of_names_beside_them(
+    data: list[str], targets: list[bool]
+) -> None:
+    """Where no file is, they are refused; what is said of the network is of all."""
+    options = DataSource(data=data, target="y", offline=True)
+
+    keywords = each_to_load(options, data)
+
+    assert [of_one.get("target") == "y" for of_one in keywords] == targets
+    assert all(of_one["offline"] for of_one in keywords)
