@@ -8,7 +8,6 @@ import pandas as pd
 
 from gnbbench.arrays import Array, FloatArray
 from gnbbench.assumptions import findings, independence
-from gnbbench.assumptions.costs import costs
 from gnbbench.assumptions.independence import ClassSample, class_samples
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
@@ -42,7 +41,7 @@ def examine(
     names = dataset.feature_names
     # Small products are slower on several threads.
     with limited_threads(1):
-        cost = costs(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
+        cost = findings.costs(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
         samples = class_samples(dataset)
         matrices = independence.correlations(samples, names)
         pairs, left_out = independence.dependence(samples, names, level=LEVEL)

@@ -278,7 +278,7 @@ class Claim:
     ]
     source: Publication
     protocol: Protocol
-    metric: str  # One of `gnbbench.claims.metrics.METRICS`
+    metric: str  # One of `gnbbench.claims.protocols.METRICS`
     published: Published
     # The implementation measured, as `gnbbench.implementations.implementation` takes it
     implementation: str

@@ -14,9 +14,11 @@ import pandas as pd
 from gnbbench.arrays import FloatArray
 from gnbbench.claims import verdicts
 from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Reading
-from gnbbench.claims.metrics import METRICS, ClaimedMetric, Fitted
-from gnbbench.claims.samples import (
+from gnbbench.claims.protocols import (
+    METRICS,
+    ClaimedMetric,
     DataNotGivenError,
+    Fitted,
     KeyOfClaimError,
     dataset_of,
     refuse_unknown,

@@ -20,8 +20,7 @@ from gnbbench.claims.claim import (
     described,
     published,
 )
-from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.samples import STUDENT_PERFORMANCE
+from gnbbench.claims.protocols import METRICS, STUDENT_PERFORMANCE
 from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.files import text_of
 from gnbbench.implementations import implementation

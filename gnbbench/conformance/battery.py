@@ -21,7 +21,7 @@ from gnbbench.processes import client
 from gnbbench.tracebacks import described, pass_on_interruption
 
 FAMILIES: tuple[Family, ...] = (
-    *(known_answers.PUBLISHED, known_answers.CERTIFIED, known_answers.PARAMETERS),
+    *(known_answers.PUBLISHED, known_answers.CERTIFIED_DATA, known_answers.PARAMETERS),
     *(OFFSETS, SCALES, PRECISION),
     *(edge_cases.DEGENERATE, edge_cases.SIZES, edge_cases.TIES, edge_cases.LABELS),
     *(equivalences.MEMORY, equivalences.BATCHES, equivalences.WEIGHTS),

@@ -1,6 +1,7 @@
 """Checks against known answers: published, certified by NIST, or by exact arithmetic."""
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from gnbbench.arrays import FloatArray
 from gnbbench.conformance import contract, problems
 from gnbbench.conformance.contract import WRONG_LABELS, Criterion, Family, Finding, Make
 from gnbbench.conformance.edge_cases import CLEAR_LEAD, SURE, leads_of, log_joint
-from gnbbench.conformance.problems import OFFSETS, SAMPLES, CertifiedData, Problem
+from gnbbench.conformance.problems import CertifiedData, Problem
 from gnbbench.data.loading import load
 from gnbbench.files import toml_beside
 from gnbbench.splits import split
@@ -23,9 +24,9 @@ PUBLISHED = Family(
     "A comparative analysis and implementation of Gaussian naive Bayes: stratified "
     "70/30 split, random_state=42",
 )
-GUIDE = "scikit-learn, user guide 1.9, Naive Bayes"
 # A mean confidence printed to four digits is off by at most half a unit of the last.
 HALF_A_DIGIT = Criterion("probability", 0.5e-4)
+_CASES = toml_beside(__file__, "named_cases.toml")
 
 
 def _toy() -> Problem:
@@ -42,18 +43,16 @@ PUBLISHED.check(
 )(Problem.wrong_labels)
 
 
-def _split_of(name: str, **how: Any) -> Problem:
+def _sides_of(name: str, how: Mapping[str, Any] | None) -> Problem:
+    """Return both sides of a dataset's split; if none is given, all rows as both."""
     data = load(name)
-    train, test = attrgetter("train", "test")(split(data.y, 0, **how))
+    train = test = np.arange(len(data.y))
+    if how is not None:
+        train, test = attrgetter("train", "test")(split(data.y, 0, **how))
     return Problem(data.X[train], data.y[train], data.X[test], data.y[test])
 
 
-def _whole_iris() -> Problem:
-    data = load("iris")
-    return Problem(data.X, data.y, data.X, data.y)
-
-
-def _mislabelled(problem: Problem, make: Make, published: tuple[int, ...]) -> Finding:
+def _mislabelled(problem: Problem, make: Make, published: Sequence[int]) -> Finding:
     """Compare the numbers of mislabelled test and training samples with a source."""
     model = problem.fitted(make)
     sides = ((problem.X_test, problem.labels), (problem.X, problem.y))
@@ -66,49 +65,27 @@ def _mislabelled(problem: Problem, make: Make, published: tuple[int, ...]) -> Fi
     )
 
 
-for _id, _statement, _problem_of, _published, _source in (
-    (
-        "iris-75",
-        "4 of 75 irises are mislabelled after training on the other half.",
-        # As from ``train_test_split(X, y, test_size=0.5, random_state=0)``.
-        partial(_split_of, "iris", seed=0, test_size=0.5, stratify=False),
-        *((4,), GUIDE),
-    ),
-    (
-        "iris-150",
-        "6 of 150 irises are mislabelled after training on all of them.",
-        *(_whole_iris, (6,), "scikit-learn, user guide 0.19, Naive Bayes"),
-    ),
-    (
-        "iris-accuracy",
-        "Accuracy on iris is 0.9810 in training and 0.9111 in test data.",
-        *(partial(_split_of, "iris"), (4, 2), None),
-    ),
-    (
-        "cancer-accuracy",
-        "Accuracy on breast_cancer is 0.9447 in training and 0.9474 in test data.",
-        *(partial(_split_of, "breast_cancer"), (9, 22), None),
-    ),
-):
-    PUBLISHED.check(f"published-{_id}", _statement, source=_source, on=_problem_of)(
-        partial(_mislabelled, published=_published)
-    )
-
-
 def _confidence(problem: Problem, make: Make, published: float) -> Finding:
     mean = float(problem.table(make).max(axis=1).mean())
     return Finding(abs(mean - published), message=f"{mean:.5f}, published {published}")
 
 
-for _name, _mean in (("iris", 0.9698), ("breast_cancer", 0.9871)):
+_FIGURES: dict[str, tuple[Callable[..., Finding], Criterion | None]] = {
+    "mislabelled": (_mislabelled, None),
+    "confidence": (_confidence, HALF_A_DIGIT),
+}
+for _id, _row in _CASES["published"].items():
+    _figure = next(name for name in _FIGURES if name in _row)
+    _compared, _measure = _FIGURES[_figure]
     PUBLISHED.check(
-        f"published-{_name.removeprefix('breast_')}-confidence",
-        f"Mean confidence on {_name} is {_mean}.",
-        on=partial(_split_of, _name),
-        measure=HALF_A_DIGIT,
-    )(partial(_confidence, published=_mean))
+        f"published-{_id}",
+        _row["statement"],
+        source=_row.get("source"),
+        on=partial(_sides_of, _row["data"], _row.get("split")),
+        measure=_measure,
+    )(partial(_compared, published=_row[_figure]))
 
-CERTIFIED = Family("certified data", "NIST StRD")
+CERTIFIED_DATA = Family("certified data", "NIST StRD")
 
 
 def tolerance(data: CertifiedData) -> float:
@@ -141,35 +118,13 @@ def _digits(make: Make, data: CertifiedData) -> Finding:
     )
 
 
-def _add_certified(data: CertifiedData, statement: str, source: str) -> None:
-    CERTIFIED.check(
-        f"certified-{data.name.lower()}",
-        statement,
-        measure=Criterion("relative error", tolerance(data)),
-        source=f"NIST StRD, {source}",
-    )(partial(_digits, data=data))
-
-
-for _name, _what in (
-    ("Lottery", "218 lottery numbers"),
-    ("Mavro", "50 readings of a filter's transmittance"),
-    ("Michelso", "100 measurements of the speed of light"),
-    ("NumAcc1", "three whole numbers near 1e7"),
-    ("NumAcc2", "1001 numbers near 1.2"),
-    ("NumAcc3", "1001 numbers near 1e6"),
-    ("NumAcc4", "1001 numbers near 1e7"),
-):
-    _add_certified(
-        SAMPLES[_name],
-        f"Mean and variance of {_what} have the digits that NIST certifies.",
-        f"univariate summary statistics, {_name}",
-    )
-for _offset, _data in OFFSETS.items():
-    _add_certified(
-        _data,
-        f"Variances of nine classes at an offset of {_offset} are 0.01, divisor 20 for 21.",
-        f"analysis of variance, {_data.name} (Simon and Lesage 1989)",
-    )
+for _data in problems.CERTIFIED.values():
+    CERTIFIED_DATA.check(
+        f"certified-{_data.name.lower()}",
+        _data.statement,
+        measure=Criterion("relative error", tolerance(_data)),
+        source=f"NIST StRD, {_data.source}",
+    )(partial(_digits, data=_data))
 
 PARAMETERS = Family(
     "parameters",
@@ -297,7 +252,7 @@ def _labels_with(problem: Problem, make: Make, name: str, value: Any) -> Finding
     return finding
 
 
-for _id, _row in toml_beside(__file__, "named_cases.toml")["given"].items():
+for _id, _row in _CASES["given"].items():
     PARAMETERS.check(
         f"given-{_id}",
         _row["statement"],

@@ -8,7 +8,7 @@ densities all give the same label, by a margin that rounding cannot reach.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -279,6 +279,8 @@ class CertifiedData:
     groups: FloatArray
     means: FloatArray  # (n_groups,): Certified to 15 digits
     deviation: float  # Within each group, with the divisor n - 1, to 15 digits
+    statement: str  # What must hold of the moments computed from them
+    source: str  # The part of NIST's datasets
 
     @property
     def variance(self) -> float:
@@ -287,48 +289,23 @@ class CertifiedData:
         return float(self.deviation**2 * (n - 1) / n)
 
 
-def _alternating(lead: str, first: int, pairs: int) -> list[float]:
-    """Return lead.first, then alternately one tenth less and one tenth more."""
-    digits = [first, *[first - 1, first + 1] * pairs]
-    return [float(f"{lead}.{digit}") for digit in digits]
+def _certified(name: str, entry: Mapping[str, Any]) -> CertifiedData:
+    """Return the groups of an entry of ``certified.toml``, read or made by its rule."""
+    if "values" in entry:
+        numbers = [entry.get("before", "") + digits for digits in entry["values"].split()]
+        groups, means = [[*map(float, numbers)]], [entry["mean"]]
+    else:
+        digits = np.array(entry["digits"])[:, np.newaxis]
+        near = np.hstack([digits, *[digits - 1, digits + 1] * entry["pairs"]])
+        groups = [[float(f"{entry['lead']}.{d}") for d in row] for row in near.tolist()]
+        means = [group[0] for group in groups]
+    source = entry.get("source", f"univariate summary statistics, {name}")
+    certified = np.array(groups), np.array(means), entry["deviation"]
+    return CertifiedData(name, *certified, entry["statement"], source)
 
 
-def _sample(
-    name: str, values: Iterable[float], mean: float, deviation: float
-) -> CertifiedData:
-    return CertifiedData(name, np.array([[*values]]), np.array([mean]), deviation)
-
-
-def _numerical_accuracy(number: int, lead: str) -> CertifiedData:
-    return _sample(f"NumAcc{number}", _alternating(lead, 2, 500), float(f"{lead}.2"), 0.1)
-
-
-def _simon_lesage(number: int, lead: str) -> CertifiedData:
-    """Return one of the sets of Simon and Lesage (1989), 21 values in 9 groups."""
-    middles = (4, 3, 5, 3, 5, 3, 5, 3, 5)
-    return CertifiedData(
-        f"SmLs{number:02d}",
-        np.array([_alternating(lead, middle, 10) for middle in middles]),
-        np.array([float(f"{lead}.{middle}") for middle in middles]),
-        0.1,
-    )
-
-
-def _read() -> Iterator[CertifiedData]:
-    """Yield the samples listed in ``certified.toml``."""
-    for name, entry in toml_beside(__file__, "certified.toml").items():
-        values = [float(entry.get("before", "") + d) for d in entry["values"].split()]
-        yield _sample(name, values, entry["mean"], entry["deviation"])
-
-
-_HARD = ((2, "1"), (3, "1000000"), (4, "10000000"))
-_CERTIFIED = (*_read(), *(_numerical_accuracy(*numbers) for numbers in _HARD))
-SAMPLES = {sample.name: sample for sample in _CERTIFIED}
-"""Certified samples of one group, by name."""
-
-OFFSETS = {
-    "1": _simon_lesage(1, "1"),
-    "1e6": _simon_lesage(4, "1000000"),
-    "1e12": _simon_lesage(7, "1000000000000"),
+CERTIFIED = {
+    name: _certified(name, entry)
+    for name, entry in toml_beside(__file__, "certified.toml").items()
 }
-"""Certified samples of nine groups, by offset."""
+"""Certified samples by name."""

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from gnbbench.arrays import Array
 from gnbbench.data import fragments
 from gnbbench.data.columns import ColumnRequest, Columns, columns_of, refuse_types
-from gnbbench.data.features import MISSING_MARKERS
 from gnbbench.data.parts import StreamFile, Value, kind_of_value
+from gnbbench.data.samples import MISSING_MARKERS
 from gnbbench.data.separated import Header, named_columns
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError, install_command

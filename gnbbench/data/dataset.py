@@ -11,8 +11,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.arrays import Array, CountArray, FloatArray
-from gnbbench.data.features import complete_rows, numbers_of, refuse_infinite
-from gnbbench.data.labels import labels_from_array
+from gnbbench.data.samples import (
+    complete_rows,
+    labels_from_array,
+    numbers_of,
+    refuse_infinite,
+)
 from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError
 from gnbbench.words import plural

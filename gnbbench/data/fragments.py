@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import Array, BoolArray, FloatArray
 from gnbbench.data.columns import Columns
-from gnbbench.data.features import MOST_LEVELS, refuse_long_levels, refuse_none_left
-from gnbbench.data.labels import Division, labels_from_array
+from gnbbench.data.samples import (
+    MOST_LEVELS,
+    Division,
+    labels_from_array,
+    refuse_long_levels,
+    refuse_none_left,
+)
 from gnbbench.data.separated import refuse_endless, unreadable
 from gnbbench.data.sources import ErrorContext, drop_flags, one_line, quoted
 from gnbbench.errors import DatasetError
@@ -26,7 +31,7 @@ BATCH_BYTES = 2**24
 MOST_LABELS = 100_000
 UNKNOWN = -1
 
-# A function of `gnbbench.data.labels` that turns distinct values into labels of one type.
+# A function of `gnbbench.data.samples` that turns distinct values into labels of one type.
 Settle = Callable[[Sequence[Any], str, ErrorContext], Array]
 
 # Column name -> its numbers; or its distinct values and each row's position among them.

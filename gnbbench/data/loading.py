@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from gnbbench.arrays import Array
-from gnbbench.data import features
+from gnbbench.data import samples
 from gnbbench.data.catalogue import UCI_LICENCE, CatalogueEntry
 from gnbbench.data.checks import request_of
 from gnbbench.data.columns import ColumnRequest, Columns, columns_of
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.gaussians import gaussians
-from gnbbench.data.labels import labels_from_comparison, labels_from_text
 from gnbbench.data.network import default_target, fetch_or_load
+from gnbbench.data.samples import labels_from_comparison, labels_from_text
 from gnbbench.data.separated import header_of, read_text, separator_of
 from gnbbench.data.sources import ErrorContext, listed, one_line
 from gnbbench.data.tables import TextTable, label_texts
@@ -155,17 +155,17 @@ def dataset_from_table(
     missing, one_hot = request.missing, request.one_hot
     kept, label_name, place = columns.features, columns.target, table.source
     body = table.rows(label_name)
-    texts = features.text_columns(body[list(kept)]) if one_hot else {}
+    texts = samples.text_columns(body[list(kept)]) if one_hot else {}
     plain = [name for name in kept if name not in texts]
-    numbers = dict(zip(plain, features.numbers_of(body[plain], place).T, strict=True))
+    numbers = dict(zip(plain, samples.numbers_of(body[plain], place).T, strict=True))
     labels, unlabelled = label_texts(body, label_name)
     gaps = [texts[n].isna() if n in texts else np.isnan(numbers[n]) for n in kept]
     gaps_by_row = np.column_stack([*gaps, unlabelled])
     rows = np.flatnonzero(
-        features.complete_rows(gaps_by_row, (*kept, label_name), missing, place)
+        samples.complete_rows(gaps_by_row, (*kept, label_name), missing, place)
     )
-    columns, X = features.encoded(columns, numbers, texts, rows, place)
-    features.refuse_infinite(X, columns.names, place.selected(rows))
+    columns, X = samples.encoded(columns, numbers, texts, rows, place)
+    samples.refuse_infinite(X, columns.names, place.selected(rows))
     y, class_names = _labelled(labels.iloc[rows].tolist(), columns, place.selected(rows))
     notes = columns.notes_on(len(body) - len(rows), len(body))
     parameters = {

@@ -25,9 +25,9 @@ from gnbbench.data.fragments import (
     first_look,
     labels_from_values,
 )
-from gnbbench.data.labels import labels_from_text
 from gnbbench.data.npy import open_npy
 from gnbbench.data.parts import parts_of
+from gnbbench.data.samples import labels_from_text
 from gnbbench.data.sources import one_line
 from gnbbench.data.tables import open_text
 from gnbbench.words import plural

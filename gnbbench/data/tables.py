@@ -24,8 +24,8 @@ from pandas.errors import ParserError, ParserWarning
 from gnbbench.data import fragments, separated
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
 from gnbbench.data.columns import ColumnRequest, Columns, columns_of, refuse_types
-from gnbbench.data.features import IS_EXACT, MISSING_MARKERS, numbers_of, text_columns
 from gnbbench.data.parts import StreamFile, headers_of
+from gnbbench.data.samples import IS_EXACT, MISSING_MARKERS, numbers_of, text_columns
 from gnbbench.data.sources import ErrorContext, quoted
 from gnbbench.errors import DatasetError
 

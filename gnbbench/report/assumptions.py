@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from gnbbench.assumptions.costs import DESCRIPTIONS, GNB, METRICS
-from gnbbench.assumptions.findings import WITHOUT
+from gnbbench.assumptions.findings import DESCRIPTIONS, GNB, METRICS, WITHOUT
 from gnbbench.assumptions.independence import TEST, ranked_pairs
 from gnbbench.report import blocks, sections
 from gnbbench.report.comparisons import change_text

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, ClaimVerdict, Publication
-from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.summary import by_source, row_of, stated
+from gnbbench.claims.protocols import METRICS
+from gnbbench.claims.verdicts import by_source, row_of, stated
 from gnbbench.report import blocks
 from gnbbench.report.figures.drawing import TITLES
 from gnbbench.report.sections import anchor, method_section, remarks, study_document

@@ -5,9 +5,8 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from gnbbench.assumptions import Assumptions, examine
-from gnbbench.assumptions.costs import DESCRIPTIONS
 from gnbbench.assumptions.examination import require_possible
-from gnbbench.assumptions.findings import numbers, summarize_assumptions
+from gnbbench.assumptions.findings import DESCRIPTIONS, numbers, summarize_assumptions
 from gnbbench.data.dataset import Dataset
 from gnbbench.progress import Progress
 from gnbbench.report.assumptions import report

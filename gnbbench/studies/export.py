@@ -8,7 +8,7 @@ from typing import Any
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.diagnosis.moves import HAVING, hard_datasets
 from gnbbench.errors import ConfigurationError, OptionError
-from gnbbench.files import text_of
+from gnbbench.files import text_of, toml_beside
 from gnbbench.implementations.answers import ANSWER, Question, written
 from gnbbench.implementations.names import PREDICTIONS, is_elsewhere, manifest
 from gnbbench.implementations.programs import LABEL
@@ -21,18 +21,6 @@ TEST_SIZE = 0.3
 SYNTHETIC_RUNS = 5  # Of each synthetic dataset
 SETTINGS = "export.json"
 SETTING_NAMES = ("runs", "seed", *FileSource.model_fields)
-README = """\
-Splits for predictions made elsewhere. Do not change the tables.
-
-Each row of manifest.csv names a training table, a table to label and an answer file.
-A training table has a header, one column per feature and, last, the column label.
-A table to label has the test samples first, then the training samples, without labels.
-Each row is a separate task: train on its first table, then label its second.
-An answer file has one label per line, in the order of the rows to label; or it is a CSV
-like example.answer.csv, with the column label and one column of probabilities per class.
-Write each answer file beside its tables, under the name in manifest.csv. Then run:
-gnbbench check --predictions {folder}
-"""
 
 
 def with_synthetic(
@@ -68,7 +56,8 @@ def export(options: DataSource, runs: int, seed: int, folder: Path) -> Path:
     shares = [f"{1 / len(classes):.4g}"] * len(classes)
     example = [",".join([LABEL, *classes]), ",".join([classes[0], *shares])]
     (folder / f"example.{ANSWER}").write_bytes("\n".join([*example, "…", ""]).encode())
-    (folder / "README.txt").write_bytes(README.format(folder=folder).encode())
+    readme: str = toml_beside(__file__, "texts.toml")["export"]
+    (folder / "README.txt").write_bytes(readme.format(folder=folder).encode())
     return folder
 
 

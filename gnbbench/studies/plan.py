@@ -13,6 +13,7 @@ import pandas as pd
 from gnbbench.data.dataset import Dataset, from_arrays, from_bunch, is_bunch
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
+from gnbbench.files import toml_beside
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import by_name
 from gnbbench.records import Records
@@ -178,21 +179,6 @@ def with_next(summary: Summary, records: Mapping[float, Records]) -> Summary:
     return replace(summary, details={**summary.details, **details})
 
 
-_IN_PYTHON = """\
-import gnbbench
-from gnbbench.implementations import implementation
-from sklearn.model_selection import train_test_split
-
-data, row = {data}, {row}
-train, _ = train_test_split(
-    range(len(data.y)), test_size={size}, random_state={state}, stratify={stratify}
-)
-for name in {names}:
-    model = implementation(name).make()
-    model.fit(data.X[train], data.y[train])
-    print(name, model.predict(data.X[[row]]))"""
-
-
 def _in_python(
     summary: Summary, size: float, disagreements: pd.DataFrame
 ) -> dict[str, str]:
@@ -206,7 +192,7 @@ def _in_python(
             continue
         source = dict(summary.plan["dataset_options"])
         run = int(disagreements.loc[of_row, "run"].min())
-        lines = _IN_PYTHON.format(
+        lines = toml_beside(__file__, "texts.toml")["in_python"].format(
             data=call_text("load_dataset", source.pop("source"), **source),
             row=row,
             size=size,

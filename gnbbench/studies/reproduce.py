@@ -8,8 +8,8 @@ from typing import Any
 
 from gnbbench.claims.claim import Claim, ClaimResult
 from gnbbench.claims.measurements import examine
-from gnbbench.claims.summary import stated, summarize_claims
 from gnbbench.claims.table import read_claims, usual_directory
+from gnbbench.claims.verdicts import stated, summarize_claims
 from gnbbench.errors import OptionError, meant
 from gnbbench.progress import Progress
 from gnbbench.report.blocks import Table

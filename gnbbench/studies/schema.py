@@ -12,18 +12,14 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.errors import ResultsError
-from gnbbench.files import toml_beside
-from gnbbench.records import TABLES
+from gnbbench.records import HOLDS, TABLES
 
 # Marks the file as ours (PRAGMA application_id): "gnbb" in ASCII.
 APPLICATION_ID = 0x676E6262
 SCHEMA_VERSION = 2
 
-_HOLDS = toml_beside(__file__, "store.toml")
-NOTES = {key: tuple(names.split()) for key, names in _HOLDS["notes"].items()}
-TEXT, _WHOLE, _COUNTED, _SUMMED = (
-    tuple(_HOLDS[name].split()) for name in ("text", "whole", "counted", "summed")
-)
+NOTES = {key: tuple(names.split()) for key, names in HOLDS["notes"].items()}
+TEXT, _WHOLE, _COUNTED, _SUMMED = (names.split() for names in HOLDS["types"].values())
 _KEYS = {"runs": "point, run, implementation", "pairs": "point, run, implementation"}
 
 

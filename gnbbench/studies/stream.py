@@ -10,10 +10,16 @@ from typing import Any
 
 from gnbbench.data.stream import Stream, open_stream
 from gnbbench.errors import DatasetError, ImplementationError, OptionError, ResultsError
+from gnbbench.files import toml_beside
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.implementations.names import refuse_programs
-from gnbbench.measurement.checkpoints import Checkpoint
-from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
+from gnbbench.measurement.streaming import (
+    Checkpoint,
+    StreamResult,
+    passes,
+    run_tables,
+    stream_note,
+)
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.processes.dask_cluster import require_cluster
 from gnbbench.progress import Progress
@@ -233,21 +239,10 @@ def interruption_remarks(result: StreamResult) -> list[str]:
 
 def _timing_notes(result: StreamResult, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
     """Return the `timing_notes` of the records."""
-    regime = (
-        "One call processes the rows of one block on one side of the split; at most "
-        f"{stream.block_rows:,} rows are read at a time. Every implementation processes "
-        "each block, in random order, on one thread while another reads the next block. "
-        "Rounds are evenly spaced blocks after the first two; the noise floor compares the "
-        "reference's time per row with its own in the round before, and processes with one "
-        "another."
-    )
-    if on_dask:
-        regime = (
-            "Seconds are summed over all tasks, on whatever worker each of them ran: they "
-            "are not paired, so there is no ratio of times."
-        )
+    texts = toml_beside(__file__, "texts.toml")
+    regime = texts["stream_on_dask" if on_dask else "stream"]
     return {
-        "regime": regime,
+        "regime": regime.format(block_rows=stream.block_rows),
         "inner_counts": {},
         "cold_seconds": result.cold_seconds,
         "warnings": [],

@@ -22,12 +22,12 @@ from gnbbench.data.fragments import Fragment, RowBatch
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.environment import limited_threads
 from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.streaming import (
     Advance,
     Begin,
+    Checkpoint,
     StreamResult,
     each_pass,
     read,

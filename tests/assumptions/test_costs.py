@@ -10,7 +10,7 @@ from sklearn.datasets import load_wine
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
-from gnbbench.assumptions.costs import (
+from gnbbench.assumptions.findings import (
     DESCRIPTIONS,
     GNB,
     LDA,

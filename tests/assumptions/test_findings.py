@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.assumptions import findings
-from gnbbench.assumptions.costs import KERNEL, LDA, QDA, QUANTILES, YEO_JOHNSON
+from gnbbench.assumptions.findings import KERNEL, LDA, QDA, QUANTILES, YEO_JOHNSON
 from gnbbench.data.dataset import Dataset
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary

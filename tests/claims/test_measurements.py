@@ -24,8 +24,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.claims.claim import Claim, Protocol, Reading, published
 from gnbbench.claims.measurements import Evaluations, FitTimes, examine, of_model
-from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.samples import DataNotGivenError, dataset_of, runs_of
+from gnbbench.claims.protocols import METRICS, DataNotGivenError, dataset_of, runs_of
 from gnbbench.claims.table import read_claims, usual_directory
 from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.measurement.timing import TimingPlan

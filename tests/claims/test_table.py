@@ -11,7 +11,7 @@ import pytest
 from gnbbench.claims import table as directory
 from gnbbench.claims.claim import Claim
 from gnbbench.claims.measurements import examine
-from gnbbench.claims.metrics import METRICS
+from gnbbench.claims.protocols import METRICS
 from gnbbench.claims.table import (
     CLAIM,
     HAS,

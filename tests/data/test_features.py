@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.data.columns import Columns
-from gnbbench.data.features import (
+from gnbbench.data.samples import (
     MOST_LEVELS,
     complete_rows,
     encoded,

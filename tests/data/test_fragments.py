@@ -17,7 +17,7 @@ from gnbbench.data.fragments import (
     batch_length,
     first_look,
 )
-from gnbbench.data.labels import labels_from_text
+from gnbbench.data.samples import labels_from_text
 from gnbbench.errors import DatasetError
 
 

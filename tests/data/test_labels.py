@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from gnbbench.data.columns import comparison_in
-from gnbbench.data.labels import labels_from_array, labels_from_comparison, labels_from_text
+from gnbbench.data.samples import (
+    labels_from_array,
+    labels_from_comparison,
+    labels_from_text,
+)
 from gnbbench.data.sources import ErrorContext
 from gnbbench.errors import GnbBenchError
 

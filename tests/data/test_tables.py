@@ -15,11 +15,10 @@ from gnbbench.data import tables
 from gnbbench.data.arrow import columns_of_text
 from gnbbench.data.columns import ColumnRequest
 from gnbbench.data.dataset import Dataset, describe
-from gnbbench.data.features import numbers_in
 from gnbbench.data.fragments import Fragment, Labels, first_look
-from gnbbench.data.labels import labels_from_text
 from gnbbench.data.loading import load
 from gnbbench.data.parts import parts_of
+from gnbbench.data.samples import labels_from_text, numbers_in
 from gnbbench.data.separated import header_of, records
 from gnbbench.data.stream import open_stream
 from gnbbench.data.tables import TextTable, open_text

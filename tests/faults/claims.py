@@ -17,7 +17,7 @@ from gnbbench.claims.claim import (
     Reading,
     published,
 )
-from gnbbench.claims.summary import summarize_claims
+from gnbbench.claims.verdicts import summarize_claims
 from gnbbench.statistics.summary import StudyNotes, Summary
 
 SOURCE = Publication(

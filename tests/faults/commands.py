@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gnbbench.cli import main
-from gnbbench.measurement import checkpoints
+from gnbbench.measurement import streaming
 from gnbbench.report import blocks
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.studies.store import Store
@@ -111,7 +111,7 @@ def _carry_out(
     if death is not None:
         _await(death)
     if save_seconds is not None:
-        checkpoints.SAVE_SECONDS, checkpoints.SAVE_SHARE = save_seconds, 0
+        streaming.SAVE_SECONDS, streaming.SAVE_SHARE = save_seconds, 0
     if not drawn:
         blocks.draw_figure = partial(_draw_one, draw_figure)  # type: ignore[attr-defined]
     sys.argv = ["gnbbench", *arguments]

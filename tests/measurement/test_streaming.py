@@ -23,10 +23,15 @@ from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.catalogue import sklearn_posterior
-from gnbbench.measurement import checkpoints, evaluation, streaming
-from gnbbench.measurement.checkpoints import Checkpoint
+from gnbbench.measurement import evaluation, streaming
 from gnbbench.measurement.rounds import BatchRounds
-from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
+from gnbbench.measurement.streaming import (
+    Checkpoint,
+    StreamResult,
+    passes,
+    run_tables,
+    stream_note,
+)
 from gnbbench.measurement.tallies import PairTally
 from gnbbench.records import RUN_METRICS
 from gnbbench.splits import Sample, SideRule, Split
@@ -442,8 +447,8 @@ def numbers(result: StreamResult) -> list[Any]:
 
 @pytest.fixture
 def saved_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "SAVE_SECONDS", 0.0)
-    monkeypatch.setattr(checkpoints, "SAVE_SHARE", 0)
+    monkeypatch.setattr(streaming, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(streaming, "SAVE_SHARE", 0)
 
 
 @pytest.mark.slow

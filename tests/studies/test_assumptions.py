@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from gnbbench.assumptions.costs import DESCRIPTIONS
+from gnbbench.assumptions.findings import DESCRIPTIONS
 from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.study import Study
 

@@ -19,10 +19,9 @@ from gnbbench.core import GaussianNB
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.implementations import implementations
-from gnbbench.measurement import checkpoints
+from gnbbench.measurement import streaming
 from gnbbench.measurement.batches import batches, evaluated
-from gnbbench.measurement.checkpoints import Checkpoint
-from gnbbench.measurement.streaming import StreamResult, passes, run_tables
+from gnbbench.measurement.streaming import Checkpoint, StreamResult, passes, run_tables
 from gnbbench.processes.dask_cluster import ClusterWarning
 from gnbbench.splits import Sample, SideRule, SplitRule
 from gnbbench.studies import stream_on_dask
@@ -209,8 +208,8 @@ def interrupted_in_scoring(stream: Stream, address: str) -> bytes:
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checkpoints, "SAVE_SECONDS", 0.0)
-        patch.setattr(checkpoints, "SAVE_SHARE", 0)
+        patch.setattr(streaming, "SAVE_SECONDS", 0.0)
+        patch.setattr(streaming, "SAVE_SHARE", 0)
         keeper = Checkpoint(write=saved.append)
         with pytest.raises(KeyboardInterrupt):
             stream_on_dask.passes_on_dask(

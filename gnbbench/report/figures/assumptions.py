@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from gnbbench import words
-from gnbbench.assumptions.costs import GNB, MARGIN
+from gnbbench.assumptions.findings import GNB, MARGIN
 from gnbbench.records import METRICS
 from gnbbench.report import assumptions
 from gnbbench.report.blocks import note

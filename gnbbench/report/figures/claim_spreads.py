@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from gnbbench.arrays import FloatArray
 from gnbbench.claims.claim import ClaimResult, Measured, Published
-from gnbbench.claims.metrics import METRICS
+from gnbbench.claims.protocols import METRICS
 from gnbbench.claims.verdicts import central_range, finer, share_reached
 from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip

@@ -1,6 +1,6 @@
-"""The data of a claim and their train/test splits."""
+"""How a claim is measured: its data, their train/test splits, and the metrics."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnbbench.arrays import BoolArray
-from gnbbench.claims.claim import Reading
-from gnbbench.conformance.problems import OFFSETS, SAMPLES
+from gnbbench.arrays import BoolArray, CountArray, FloatArray
+from gnbbench.claims.claim import Kind, Reading
+from gnbbench.conformance.problems import CERTIFIED as CERTIFIED_DATA
 from gnbbench.data.columns import comparison_in
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError, GnbBenchError
+from gnbbench.files import toml_beside
+from gnbbench.records import METRICS as OF_EACH_RUN
+from gnbbench.records import RUN_METRICS
 from gnbbench.splits import Sample, Split, SplitRule
 from gnbbench.words import count, listing
 
@@ -94,14 +97,13 @@ def _from_file(reading: Reading, target: str | None, data: Path | None) -> Datas
 
 def _certified(reading: Reading, data: Path | None) -> Dataset:
     """Return a certified sample, with its groups as classes."""
-    known = {**SAMPLES, **{sample.name: sample for sample in OFFSETS.values()}}
     if reading.is_file:
         table = pd.read_csv(path_of(reading, data))
         values, groups = table.iloc[:, -1].to_numpy(np.float64), table.iloc[:, 0]
         codes = pd.factorize(groups)[0] if table.shape[1] > 1 else np.zeros(len(values))
     else:
-        refuse_unknown("dataset", [reading.dataset], tuple(known))
-        sample = known[reading.dataset].groups
+        refuse_unknown("dataset", [reading.dataset], tuple(CERTIFIED_DATA))
+        sample = CERTIFIED_DATA[reading.dataset].groups
         values, codes = sample.ravel(), np.repeat(np.arange(len(sample)), sample.shape[1])
     codes = codes.astype(np.int64)
     names = tuple(map(str, np.unique(codes).tolist()))
@@ -210,3 +212,128 @@ def runs_of(reading: Reading, most_runs: int | None = None) -> range:
         return range(reading.folds)
     n = max(reading.runs, FEWEST_SEEDS) if reading.kind == "splits" else reading.runs
     return range(min(n, most_runs or n))
+
+
+ONE: tuple[Kind, ...] = ("split", "rows", "whole")
+CERTIFIED: tuple[Kind, ...] = ("certified",)
+SEVERAL: tuple[Kind, ...] = ("splits", "seeds", "folds", "kfold")
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted model and the samples to apply it to."""
+
+    model: Any
+    class_names: tuple[str, ...]
+    X_test: FloatArray
+    codes: CountArray  # Class codes of the test side
+    samples: FloatArray  # The samples named in the claim
+
+    @property
+    def freedom(self) -> FloatArray:
+        """Training samples per class minus one, as a column."""
+        return np.asarray(self.model.class_count_, dtype=np.float64)[:, np.newaxis] - 1
+
+    @property
+    def squares(self) -> FloatArray:
+        """Sums of squared deviations, from variances with the divisor n."""
+        return np.asarray(self.model.var_ * (self.freedom + 1))
+
+
+@dataclass(frozen=True)
+class ClaimedMetric:
+    """A kind of figure that can be claimed."""
+
+    words: str
+    kinds: tuple[Kind, ...]  # Kinds of protocol that yield it
+    # Expression in the columns of `runs` and `pairs`; empty for figures of a model
+    of_runs: str = ""
+    # Values of all runs -> the figure; None if each run has its own
+    over_runs: Callable[[FloatArray], Any] | None = None
+    # Model -> its figures; rows are classes if `is_by_class`, else samples
+    of_model: Callable[[Fitted], Any] | None = None
+    is_by_class: bool = True
+    needs_samples: bool = False
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether it compares with scikit-learn."""
+        return any(name in self.of_runs for name in ("disagreements", "only_"))
+
+    def values(self, runs: pd.DataFrame) -> FloatArray:
+        """Return the figure of each run."""
+        return np.array(runs.eval(self.of_runs), dtype=np.float64)
+
+
+def _confusion(fitted: Fitted) -> FloatArray:
+    n = len(fitted.class_names)
+    labels = np.searchsorted(fitted.model.classes_, fitted.model.predict(fitted.X_test))
+    counts = np.bincount(fitted.codes * n + labels, minlength=n * n)
+    return np.asarray(counts.reshape(n, n), dtype=np.float64)
+
+
+def _densities(fitted: Fitted) -> FloatArray:
+    """Return the density of each feature of the first sample in each class."""
+    variances, distances = fitted.model.var_, fitted.samples[0] - fitted.model.theta_
+    weights = np.exp(-(distances**2) / (2 * variances))
+    return np.asarray(weights / np.sqrt(2 * np.pi * variances))
+
+
+# Figures of a model by name; `metrics.toml` has the words, and what their rows are.
+_OF_MODEL: Mapping[str, Callable[[Fitted], Any]] = {
+    "confusion": _confusion,
+    "class_prior": lambda fitted: fitted.model.class_prior_[:, np.newaxis],
+    "class_mean": lambda fitted: fitted.model.theta_,
+    "class_variance": lambda fitted: fitted.model.var_,
+    "class_deviation": lambda fitted: np.sqrt(fitted.model.var_),
+    "density": _densities,
+    "joint_likelihood": lambda fitted: np.exp(
+        fitted.model.predict_joint_log_proba(fitted.samples)
+    ),
+    "probability": lambda fitted: fitted.model.predict_proba(fitted.samples),
+    "predicted_label": lambda fitted: fitted.model.predict(fitted.samples)[:, np.newaxis],
+    "mean": lambda fitted: fitted.model.theta_,
+    "standard_deviation": lambda fitted: np.sqrt(fitted.squares / fitted.freedom),
+    "residual_deviation": lambda fitted: np.sqrt(
+        fitted.squares.sum() / fitted.freedom.sum()
+    ),
+}
+_STATISTICS: Mapping[str, Callable[[FloatArray], Any]] = {
+    "median": np.median,
+    "max": np.max,
+    "share of zeros": lambda values: (values == 0).mean(),
+}
+_ROWS = toml_beside(__file__, "metrics.toml")
+_OF_RUNS = {
+    **{name: {"words": OF_EACH_RUN[name].title} for name in RUN_METRICS},
+    **_ROWS["of_runs"],
+}
+
+
+def _of_runs(
+    name: str, over_runs: Callable[[FloatArray], Any] | None = None, words: str = ""
+) -> ClaimedMetric:
+    row, kinds = _OF_RUNS[name], SEVERAL if over_runs else (*ONE, *SEVERAL)
+    expression = row.get("expression", name)
+    return ClaimedMetric(words or row["words"], kinds, expression, over_runs)
+
+
+METRICS: Mapping[str, ClaimedMetric] = {
+    **{name: _of_runs(name) for name in _OF_RUNS},
+    **{
+        f"mean_{name}": _of_runs(name, np.mean, f"{row['words']}, mean over runs")
+        for name, row in _OF_RUNS.items()
+        if not name.startswith("mean_")
+    },
+    **{
+        name: _of_runs(row["of"], _STATISTICS[row["is"]], row["words"])
+        for name, row in _ROWS["over_runs"].items()
+    },
+    **{
+        name: ClaimedMetric(of_model=_OF_MODEL[name], kinds=kinds, **row)
+        for section, kinds in (("of_model", ONE), ("certified", CERTIFIED))
+        for name, row in _ROWS[section].items()
+    },
+    "fit_seconds": ClaimedMetric("time of fit", ("times",)),
+    "fit_ratio": ClaimedMetric("time of fit over sklearn's", ("times",)),
+}
