@@ -158,17 +158,13 @@ def interval_parts(
         # A nonzero difference is never shown as 0.
         finest = -math.floor(math.log10(reach)) if signed and 0 < reach < 1e-4 else 4
         return decimal(value, finest, signed=signed), ""
-    digits = _interval_digits(width, finest=8 if signed else 4) + int(signed)
+    # The first digit of the width
+    digits = min(max(-math.floor(math.log10(width)), 2), 8 if signed else 4) + int(signed)
     show = _fixed if signed else decimal  # An interval about 0 tells how far it is off
     first, last = show(low, digits, signed=False), show(high, digits, signed=False)
     if first == last:
         return show(value, digits, signed=signed), ""
     return show(value, digits + 1, signed=signed), f"{first} to {last}"
-
-
-def _interval_digits(width: float, finest: int) -> int:
-    """Return the decimals that show the first digit of the width, from 2 to `finest`."""
-    return min(max(-math.floor(math.log10(width)), 2), finest)
 
 
 def compact(value: float) -> str:

@@ -6,6 +6,7 @@ import math
 import os
 import pickle
 import re
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -30,10 +31,10 @@ from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
 from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.records import Records
+from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.conformance import summarize_conformance
 from gnbbench.statistics.explain import summarize_diagnoses
-from gnbbench.statistics.summarize import summarize_sweep
 from gnbbench.statistics.summary import DatasetDescription, StudyNotes, Summary
 from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.conformance import conformance_note
@@ -135,6 +136,22 @@ def unpainted() -> Iterator[None]:
         patch.setattr("gnbbench.report.files.svg", lambda _: "")
         patch.setattr("gnbbench.report.files.inline_svg", lambda _drawing, _text: "")
         yield
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[tuple[Path, Callable[[str], None]]]:
+    """Give a small file system of its own, and a way to change how it is mounted."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=10m", "none", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("needs root and mount: a file system is filled and made read-only")
+
+    def change(options: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{options}", str(place)], check=True)
+
+    yield place, change
+    subprocess.run(["umount", "-l", str(place)], check=True)
 
 
 @pytest.fixture

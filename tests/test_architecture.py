@@ -130,12 +130,12 @@ CEILINGS = {
     "__init__": 40,
     "arrays": 23,  # Labels of a list that mixes text and numbers
     "__main__": 6,
-    "assumptions": 1139,
+    "assumptions": 1157,
     "claims": 1861,
     "cli": 1091,
-    "conformance": 2641,  # Codes of missing numbers, 16 bits, batches that repeat
+    "conformance": 2655,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3250,
-    "data": 4107,
+    "data": 4131,  # Features that may number the rows
     "diagnosis": 9057,  # Models that samples show; floors that are shares of a variance
     "errors": 81,
     "parameters": 42,
@@ -147,8 +147,8 @@ CEILINGS = {
     "report": 7724,
     "sign_test": 86,
     "splits": 216,  # Advice that a command can take
-    "statistics": 4815,
-    "studies": 6278,
+    "statistics": 4835,
+    "studies": 6280,
     "testing": 317,
     "toml_tables": 144,
     "tracebacks": 426,  # Names of left-out lines, steps in code that ran before
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 205  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_758  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_024  # Files as check and export read them
+MOST_LINES = 56_812  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_023  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -188,9 +188,8 @@ def _shown(comparison: "Comparison") -> "Iterator[Block]":
         if n_same:
             yield Text(f"{words.plural(n_same, 'other number')} the same.", "muted")
     if comparison.environment:
-        yield Text(
-            words.printable(f"Times are not judged: {' '.join(comparison.environment)}")
-        )
+        text = f"Times are not judged: {' '.join(comparison.environment)}"
+        yield Text(words.printable(text))
     if len(comparison.times):
         times = comparison.times
         yield Table.named("changes_of_times", times, whose=_whose, speed=_speed)

@@ -127,11 +127,24 @@ class Classifier:
         return hasattr(self, "classes_")
 
     def __sklearn_tags__(self) -> Any:
-        return classifier_tags()
+        """Return scikit-learn's tags of a dense classifier."""
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(),
+        )
 
     def _repr_html_(self) -> str | None:
         """Return scikit-learn's diagram for notebooks, if scikit-learn is installed."""
-        return diagram(self)
+        if importlib.util.find_spec("sklearn") is None:
+            return None
+        from sklearn.utils import estimator_html_repr
+
+        html: str = estimator_html_repr(self)
+        return html
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
@@ -167,7 +180,14 @@ class MetadataRouting:
     def get_metadata_routing(self) -> Any:
         """Return the metadata that each method requests."""
         if not hasattr(self, "_metadata_request"):
-            self._metadata_request = _metadata_request(type(self).__name__, CONSUMED)
+            from sklearn.utils.metadata_routing import MetadataRequest
+
+            # With nothing requested
+            self._metadata_request = MetadataRequest(type(self).__name__)
+            for method, names in CONSUMED.items():
+                for name in names:
+                    request = getattr(self._metadata_request, method)
+                    request.add_request(param=name, alias=None)
         return self._metadata_request
 
     def set_fit_request(self, **requests: bool | str | None) -> Self:
@@ -193,39 +213,6 @@ class MetadataRouting:
         for parameter, alias in requests.items():
             routing.add_request(param=parameter, alias=alias)
         return self
-
-
-def classifier_tags() -> Any:
-    """Return scikit-learn's tags of a dense classifier."""
-    from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
-
-    return Tags(
-        estimator_type="classifier",
-        target_tags=TargetTags(required=True),
-        classifier_tags=ClassifierTags(),
-        input_tags=InputTags(),
-    )
-
-
-def _metadata_request(owner: str, consumed: dict[str, tuple[str, ...]]) -> Any:
-    """Return a request of scikit-learn's metadata routing with nothing requested."""
-    from sklearn.utils.metadata_routing import MetadataRequest
-
-    request = MetadataRequest(owner)
-    for method, names in consumed.items():
-        for name in names:
-            getattr(request, method).add_request(param=name, alias=None)
-    return request
-
-
-def diagram(estimator: Any) -> str | None:
-    """Return scikit-learn's HTML diagram, None if scikit-learn is not installed."""
-    if importlib.util.find_spec("sklearn") is None:
-        return None
-    from sklearn.utils import estimator_html_repr
-
-    html: str = estimator_html_repr(estimator)
-    return html
 
 
 def unfitted_model(priors: Any, var_smoothing: float) -> Any:

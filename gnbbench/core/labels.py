@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.core.row_blocks import FloatArray, tiles
-from gnbbench.core.validation import conversion_warning, raise_for_non_finite
+from gnbbench.core.validation import raise_for_non_finite, refuse_sparse, scikit_learn_class
 
 MIX = "Mix of label input types (string and number)"
 # Types that an array can hold unboxed.
@@ -44,7 +44,7 @@ def _flattened(labels: NDArray[Any]) -> NDArray[Any]:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the "
             "shape of y to (n_samples, ), for example using ravel().",
-            conversion_warning(),
+            scikit_learn_class("DataConversionWarning", UserWarning),
             stacklevel=5,
         )
         return labels.ravel()
@@ -55,6 +55,7 @@ def _flattened(labels: NDArray[Any]) -> NDArray[Any]:
 
 def _to_labels(y: Any) -> NDArray[Any]:
     """Convert an array-like to an array; raise if pandas has missing labels."""
+    refuse_sparse(y, "y")
     if hasattr(y, "isna") and np.asarray(y.isna()).any():
         raise ValueError("Input y contains NaN.")
     return np.asarray(y)

@@ -33,19 +33,14 @@ class InvalidParameterError(ValueError, TypeError):
 
 def not_fitted_error(estimator_name: str) -> Exception:
     """Return the error for an unfitted estimator, of scikit-learn's class if loaded."""
-    error: type[Exception] = _scikit_learn_class("NotFittedError", NotFittedError)
+    error: type[Exception] = scikit_learn_class("NotFittedError", NotFittedError)
     return error(
         f"This {estimator_name} instance is not fitted yet. Call 'fit' with appropriate "
         "arguments before using this estimator."
     )
 
 
-def conversion_warning() -> type[Warning]:
-    """Return scikit-learn's DataConversionWarning if it is loaded, else UserWarning."""
-    return _scikit_learn_class("DataConversionWarning", UserWarning)
-
-
-def _scikit_learn_class(name: str, otherwise: type[Any]) -> type[Any]:
+def scikit_learn_class(name: str, otherwise: type[Any]) -> type[Any]:
     """Return a class of ``sklearn.exceptions`` if that is loaded."""
     return getattr(sys.modules.get("sklearn.exceptions"), name, otherwise)
 
@@ -59,7 +54,9 @@ def as_samples(X: Any, estimator: str) -> Samples:
         _raise_for_empty(array.shape, estimator)
     if array.dtype.kind in "fiub":
         return array
-    if array.dtype.kind == "c":
+    if array.dtype.kind == "c" or (
+        array.dtype.kind == "O" and any(isinstance(value, complex) for value in array.flat)
+    ):
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.dtype.kind in "USVMm":
         kind = {"M": "dates", "m": "durations"}.get(array.dtype.kind, "bytes/strings")
@@ -67,24 +64,27 @@ def as_samples(X: Any, estimator: str) -> Samples:
             f"dtype='numeric' is not compatible with arrays of {kind}. "
             "Convert your data to numeric values explicitly instead."
         )
-    if array.dtype.kind == "O" and any(isinstance(value, complex) for value in array.flat):
-        raise ValueError(f"Complex data not supported\n{array}\n")
     return array.astype(np.float64)
 
 
 def _to_array(X: Any) -> NDArray[Any]:
     """Convert an array-like to an array, with pandas' missing values as NaN."""
-    if hasattr(X, "toarray") and hasattr(X, "nnz"):
-        raise TypeError(
-            "Sparse data was passed for X, but dense data is required. "
-            "Use '.toarray()' to convert to a dense numpy array."
-        )
+    refuse_sparse(X, "X")
     if hasattr(X, "dtypes") and hasattr(X, "iloc"):
-        if "category" in {str(dtype) for dtype in np.ravel(X.dtypes)}:
+        if any(str(of) == "category" or of.kind in "Mm" for of in np.ravel(X.dtypes)):
             X = X.astype(object)  # Categories may be integers, which have no NaN
         array: NDArray[Any] = X.to_numpy(na_value=np.nan)
         return array
     return np.asarray(X)
+
+
+def refuse_sparse(values: Any, name: str) -> None:
+    """Raise if `values` is a sparse matrix or array."""
+    if hasattr(values, "toarray") and hasattr(values, "nnz"):
+        raise TypeError(
+            f"Sparse data was passed for {name}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
 
 
 def _raise_for_dimensions(array: NDArray[Any], estimator: str) -> None:
@@ -132,6 +132,7 @@ def _any_of(predicate: Any, values: NDArray[Any]) -> bool:
 
 def as_weights(sample_weight: Any, n_samples: int, estimator: str) -> FloatArray:
     """Convert `sample_weight` to float64, one weight per sample."""
+    refuse_sparse(sample_weight, "sample_weight")
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.ndim == 0:
         weights = np.full(n_samples, float(weights))
@@ -280,15 +281,12 @@ def check_feature_names(
 
 def _mismatch(names: set[str], fitted: set[str]) -> str:
     message = "The feature names should match those that were passed during fit.\n"
-    if names - fitted:
-        message += "Feature names unseen at fit time:\n" + _listed(names - fitted)
-    if fitted - names:
-        message += "Feature names seen at fit time, yet now missing:\n" + _listed(
-            fitted - names
-        )
     if names == fitted:
-        message += "Feature names must be in the same order as they were in fit.\n"
-    return message
+        return message + "Feature names must be in the same order as they were in fit.\n"
+    new, missing = _listed(names - fitted), _listed(fitted - names)
+    message += f"Feature names unseen at fit time:\n{new}" if new else ""
+    lacking = f"Feature names seen at fit time, yet now missing:\n{missing}"
+    return message + (lacking if missing else "")
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -24,6 +24,7 @@ from typing import Any
 from gnbbench.data.separated import Header
 from gnbbench.data.sources import drop_flags, listed, or_numbers, quoted, shell_word
 from gnbbench.errors import DatasetError, OptionError
+from gnbbench.words import counted, plural
 
 # Operator -> its negation.
 OPPOSITES: Mapping[str, str] = {
@@ -180,6 +181,17 @@ class Columns:
             raise DatasetError(self.where, what, "Rename the column.")
         return columns
 
+    def parameters(self, *, one_hot: bool, **source: Any) -> dict[str, Any]:
+        """Return the arguments that load the same columns of a source again."""
+        known = {
+            **source,
+            "target": self.target_text,
+            "missing": self.missing,
+            "drop": list(self.left_out) or None,
+            "one_hot": one_hot or None,
+        }
+        return {name: value for name, value in known.items() if value is not None}
+
     def notes_on(self, n_dropped: int, n_rows: int) -> tuple[str, ...]:
         """Return notes on the header, on what was left out and on the encoding of text."""
         notes = [*self.notes]
@@ -187,13 +199,14 @@ class Columns:
             noun = "column" if len(self.left_out) == 1 else "columns"
             notes.append(f"Left out on request: {noun} {listed(self.left_out)}.")
         if n_dropped:
-            notes.append(f"Left out {n_dropped} of {n_rows} rows for a missing value.")
+            notes.append(
+                f"Left out {counted(n_dropped, n_rows, 'row')} for a missing value."
+            )
         if self.levels:
             n_levels = sum(map(len, self.levels.values()))
-            noun = "column" if len(self.levels) == 1 else "columns"
             notes.append(
-                f"Encoded {len(self.levels)} text {noun} as {n_levels} of 0 and 1, one per "
-                f"category: {listed(list(self.levels))}."
+                f"Encoded {plural(len(self.levels), 'text column')} as {n_levels} of 0 and "
+                f"1, one per category: {listed(list(self.levels))}."
             )
         return tuple(notes)
 

@@ -16,7 +16,7 @@ from gnbbench.data.dataset import Dataset
 from gnbbench.data.gaussians import gaussians
 from gnbbench.data.network import default_target, fetch_or_load
 from gnbbench.data.samples import labels_from_comparison, labels_from_text
-from gnbbench.data.separated import header_of, read_text, separator_of
+from gnbbench.data.separated import header_of, read_text, separator_of, unpacked
 from gnbbench.data.sources import ErrorContext, listed, one_line
 from gnbbench.data.tables import TextTable, label_texts
 
@@ -96,7 +96,7 @@ def load(
     text = read_text(wanted)
     cut = header_of(one_line(wanted), text, separator_of(text, separator), header=header)
     origin = {"source": str(wanted), "separator": separator, "header": header}
-    described = {"name": wanted.stem, "origin": f"File {wanted}"}
+    described = {"name": unpacked(wanted).stem, "origin": f"File {wanted}"}
     return dataset_from_table(TextTable(cut, text), origin, described, request)
 
 
@@ -167,14 +167,10 @@ def dataset_from_table(
     columns, X = samples.encoded(columns, numbers, texts, rows, place)
     samples.refuse_infinite(X, columns.names, place.selected(rows))
     y, class_names = _labelled(labels.iloc[rows].tolist(), columns, place.selected(rows))
-    notes = columns.notes_on(len(body) - len(rows), len(body))
-    parameters = {
-        **source,
-        "target": columns.target_text,
-        "missing": missing,
-        "drop": list(columns.left_out) or None,
-        "one_hot": one_hot or None,
-    }
+    notes = (
+        *columns.notes_on(len(body) - len(rows), len(body)),
+        *samples.notes_on_row_numbers(numbers),
+    )
     return Dataset(
         **{**described, "notes": (*described.get("notes", ()), *notes)},
         X=X,
@@ -182,7 +178,7 @@ def dataset_from_table(
         feature_names=columns.names,
         class_names=class_names,
         target_name=columns.target_name,
-        parameters={name: v for name, v in parameters.items() if v is not None},
+        parameters=columns.parameters(one_hot=one_hot, **source),
     )
 
 

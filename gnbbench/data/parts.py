@@ -80,8 +80,8 @@ def _inside(path: Path) -> list[Path]:
 
 
 def _kind_of_name(file: Path) -> str:
-    plain = file.with_suffix("") if file.suffix in separated.PACKED_SUFFIXES else file
-    return next((kind for kind, known in SUFFIXES.items() if plain.suffix in known), "")
+    suffix = separated.unpacked(file).suffix
+    return next((kind for kind, known in SUFFIXES.items() if suffix in known), "")
 
 
 def keys_of(files: Sequence[tuple[Path, Path]]) -> list[dict[str, Value]]:

@@ -5,7 +5,7 @@ holds, 0 elsewhere.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import Array, BoolArray, CountArray, FloatArray
 from gnbbench.data.columns import ColumnComparison, Columns
-from gnbbench.data.sources import ErrorContext, listed, or_numbers, quoted
+from gnbbench.data.sources import ErrorContext, drop_flags, listed, or_numbers, quoted
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.words import plural
 
@@ -117,6 +117,19 @@ def _is_key(column: pd.Series) -> bool:
     are_dates = values.str.match(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(\D|$)")
     is_single = n_values == len(values) >= FEWEST_KEYS
     return is_single or n_values > MOST_LEVELS or bool(are_dates.all())
+
+
+def notes_on_row_numbers(numbers: Mapping[str, FloatArray]) -> Iterator[str]:
+    """Yield a note on each feature that may only number the rows."""
+    for name, values in numbers.items():
+        low, high = values.min(), values.max()  # NaN if a value is missing
+        is_range = len(values) - 1 == high - low >= FEWEST_KEYS - 1 and low.is_integer()
+        if is_range and (np.diff(np.sort(values)) == 1.0).all():
+            yield (
+                f"Feature {quoted(name)} has each whole number from {low:.0f} to "
+                f"{high:.0f} once, as row numbers do. If it is one, leave it out: "
+                f"{drop_flags([name])}."
+            )
 
 
 def refuse_infinite(X: FloatArray, names: Sequence[str], context: ErrorContext) -> None:

@@ -155,6 +155,11 @@ def packer_of(path: Path) -> str:
     return next((name for mark, name in PACKED.items() if begin.startswith(mark)), "")
 
 
+def unpacked(path: Path) -> Path:
+    """Return the path without the suffix of a compressed file."""
+    return path.with_suffix("") if path.suffix in PACKED_SUFFIXES else path
+
+
 def _open_zstd(path: Path) -> BinaryIO:
     """Open a zstd file with pyarrow, or with Python if it supports zstd."""
     try:

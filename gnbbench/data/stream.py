@@ -28,6 +28,7 @@ from gnbbench.data.fragments import (
 from gnbbench.data.npy import open_npy
 from gnbbench.data.parts import parts_of
 from gnbbench.data.samples import labels_from_text
+from gnbbench.data.separated import unpacked
 from gnbbench.data.sources import one_line
 from gnbbench.data.tables import open_text
 from gnbbench.words import plural
@@ -115,17 +116,13 @@ def open_stream(
         fragments = tuple(replace(part, block_rows=most_rows) for part in fragments)
     notes = columns.notes_on(labels.n_left_out, n_rows + labels.n_left_out)
     digested = (columns.names, missing, labels.sha256, opened.digest.hexdigest())
-    parameters = {
+    origin = {
         "source": str(path) if len(paths) == 1 else list(map(str, paths)),
-        "target": columns.target_text,
         "separator": separator,
         "header": header,
-        "missing": missing,
-        "drop": columns.left_out or None,
-        "one_hot": one_hot or None,
         "block_rows": block_rows,
     }
-    name = path.stem or path.resolve().name
+    name = unpacked(path).stem or path.resolve().name
     return Stream(
         name=name if len(paths) == 1 else f"{name} and {len(paths) - 1} more",
         where=columns.where,
@@ -139,7 +136,7 @@ def open_stream(
         fragments=fragments,
         sha256=hashlib.sha256(repr(digested).encode()).hexdigest(),
         target_name=columns.target_name,
-        parameters={name: value for name, value in parameters.items() if value is not None},
+        parameters=columns.parameters(one_hot=one_hot, **origin),
         block_rows=most_rows,
         notes=notes,
         files=tuple(opened.files),

@@ -256,7 +256,7 @@ def _terminal(
     shown = ("class", "feature", "Q–Q correlation", "skewness", "excess kurtosis")
     table = _normality_table(summary, lowest_first=True)
     yield table.in_short(*shown, "p (Holm)", most=MOST_CELLS)
-    yield from sections.remarks(summary.warnings)
+    yield from sections.data_and_remarks(summary, summary.warnings)
 
 
 def _number(value: float, digits: int = 2) -> str:

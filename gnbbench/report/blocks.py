@@ -387,12 +387,7 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        letter
-        if letter.isprintable() or letter in _KEPT
-        else " "
-        if letter.isspace()
-        else "�"
-        for letter in text
+        c if c.isprintable() or c in _KEPT else " " if c.isspace() else "�" for c in text
     )
 
 

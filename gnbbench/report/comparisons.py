@@ -10,6 +10,7 @@ from gnbbench.records import OPERATIONS
 from gnbbench.report import blocks
 from gnbbench.report.sections import (
     TONES,
+    data_and_remarks,
     data_section,
     failures,
     grouped,
@@ -119,7 +120,7 @@ def all_remarks(summary: Summary) -> Iterator[blocks.Text]:
     """Yield the remarks for a terminal; those on the times are merged."""
     if changes := since_last(summary):
         yield blocks.Text(changes)
-    yield from remarks(_of_study(summary))
+    yield from data_and_remarks(summary, _of_study(summary))
     if of_times := grouped(summary.details["timing_remarks"]):
         yield blocks.Text(words.printable(" ".join(of_times)), "note", "unsure")
 

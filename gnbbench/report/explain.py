@@ -305,7 +305,7 @@ def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[blocks.Bloc
         if place:
             yield blocks.Text("")
         yield from _in_short(subject)
-    yield from sections.remarks(summary.warnings)
+    yield from sections.data_and_remarks(summary, summary.warnings)
 
 
 def _in_short(subject: Subject) -> Iterator[blocks.Block]:

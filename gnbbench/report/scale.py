@@ -241,10 +241,8 @@ def _largest(
 
 
 def _fitted_over(points: float, first: float, last: float, axis: str) -> str:
-    sizes = words.plural(int(points), "size")
-    return (
-        f"{scale.SYMBOLS[axis]} from {words.count(first)} to {words.count(last)}, {sizes}"
-    )
+    sizes, symbol = words.plural(int(points), "size"), scale.SYMBOLS[axis]
+    return f"{symbol} from {words.count(first)} to {words.count(last)}, {sizes}"
 
 
 def power(value: float, low: float, high: float, axis: str) -> str:
@@ -255,9 +253,8 @@ def power(value: float, low: float, high: float, axis: str) -> str:
 def _power_parts(value: float, low: float, high: float, axis: str) -> tuple[str, str]:
     if math.isnan(low):
         return words.DASH, ""
-    return scale.exponent_text(
-        value, low, high, axis
-    ), f"{words.decimal(low, 2)} to {words.decimal(high, 2)}"
+    ends = f"{words.decimal(low, 2)} to {words.decimal(high, 2)}"
+    return scale.exponent_text(value, low, high, axis), ends
 
 
 def agreement_text(agreement: float) -> str:

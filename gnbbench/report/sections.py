@@ -104,6 +104,11 @@ def remarks(warnings: Iterable[str], lead: str = "Remark:") -> tuple[Text, ...]:
     return tuple(Text(printable(text), "note", "unsure", lead) for text in warnings)
 
 
+def data_and_remarks(summary: Summary, warnings: Iterable[str]) -> tuple[Text, ...]:
+    """Return the remarks for a terminal: on the data, then on the study."""
+    return (*remarks(summary.dataset.notes, "Data:"), *remarks(warnings))
+
+
 def runs_each(summary: Summary) -> str:
     """Return the number of runs and the sizes of their splits."""
     each = ", each with" if summary.n_runs > 1 else " with"
@@ -217,8 +222,9 @@ def data_section(dataset: DatasetDescription) -> Section:
     """Return the section on the data: facts, classes and features."""
     duplicates = "not counted"
     if dataset.n_duplicates is not None:
-        words = "(equal to an earlier row and its label)"
-        duplicates = f"{count(dataset.n_duplicates)} {words}"
+        duplicates = (
+            f"{count(dataset.n_duplicates)} (equal to an earlier row and its label)"
+        )
     facts = (
         ("rows", count(dataset.n_samples)),
         ("features", count(dataset.n_features)),

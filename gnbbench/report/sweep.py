@@ -170,9 +170,8 @@ def _facts(summary: Summary) -> dict[str, comparisons.NamedFact]:
 
 def _mismatch_texts(row: blocks.Row) -> tuple[str, str]:
     mean, median, most = (row[f"mismatches_{name}"] for name in ("mean", "median", "max"))
-    return words.per_run_text(
-        mean
-    ), f"median {median_text(median)}, most {words.count(most)}"
+    others = f"median {median_text(median)}, most {words.count(most)}"
+    return words.per_run_text(mean), others
 
 
 def _terminal(summary: Summary) -> Iterator[blocks.Block]:

@@ -4,8 +4,9 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from gnbbench.assumptions import findings
-from gnbbench.assumptions.examination import examine, require_possible
+from gnbbench.assumptions import Assumptions, examine
+from gnbbench.assumptions.examination import require_possible
+from gnbbench.assumptions.findings import DESCRIPTIONS, numbers, summarize_assumptions
 from gnbbench.data.dataset import Dataset
 from gnbbench.progress import Progress
 from gnbbench.report.assumptions import report
@@ -32,7 +33,7 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
 
     def prepare(self, options: AssumptionsOptions) -> PreparedAssumptions:
         dataset = dataset_of(options)
-        reference, *others = findings.DESCRIPTIONS
+        reference, *others = DESCRIPTIONS
         entries: dict[str, Any] = {"reference": reference, "against": others}
         entries |= {"specifications": {}, "digests": {}}
         plan_options = ("test_size", "correlation")
@@ -47,21 +48,21 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
             return
         progress.begin("assumptions")
         options = prepared.options
-        examined = examine(
+        findings = examine(
             prepared.dataset,
             n_runs=options.runs,
             seed=options.seed,
             test_size=options.test_size,
         )
-        store.add({}, {FINDINGS: encoded(examined)})
+        store.add({}, {FINDINGS: encoded(findings)})
 
     def summarize(self, store: Store) -> Summary:
-        examined = decoded(findings.Assumptions, require_noted(store, FINDINGS))
+        findings = decoded(Assumptions, require_noted(store, FINDINGS))
         data = DatasetDescription.of(store.note("dataset"))
-        return findings.summarize_assumptions(examined, settled(store), data)
+        return summarize_assumptions(findings, settled(store), data)
 
     def frame(self, summary: Summary) -> pd.DataFrame:
-        return findings.numbers(summary)
+        return numbers(summary)
 
 
 @study_function(AssumptionsOptions)

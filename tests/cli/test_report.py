@@ -1,8 +1,7 @@
 """``gnbbench report``: redrawn from the records, which stay unchanged."""
 
 import shutil
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,32 +42,18 @@ def test_undrawable_studies_exit_2_with_one_line(study: Path, tmp_path: Path) ->
         assert_refused(["report", *words], remark, tmp_path)
 
 
-@pytest.fixture
-def read_only(study: Path, tmp_path: Path) -> Iterator[Path]:
-    """Give the study on a file system that takes no write."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=10m", "none", str(place)],
-        capture_output=True,
-        check=False,
-    )
-    if mounted.returncode:
-        pytest.skip("needs root and mount: to root, no directory is read-only otherwise")
-    shutil.copytree(study, place / "here")
-    subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
-    yield place / "here"
-    subprocess.run(["umount", "-l", str(place)], check=True)
-
-
 def test_from_a_read_only_disk_it_is_drawn_elsewhere(
-    read_only: Path, tmp_path: Path
+    study: Path, disk: tuple[Path, Callable[[str], None]], tmp_path: Path
 ) -> None:
-    refused = call("report", read_only)
-    drawn = call("report", read_only, "--out", tmp_path / "new", "-q")
+    place, change = disk
+    shutil.copytree(study, place / "here")
+    change("ro")
+
+    refused = call("report", place / "here")
+    drawn = call("report", place / "here", "--out", tmp_path / "new", "-q")
 
     assert refused[0] == 2
     assert "Use another --out" in refused[2]
     assert drawn[0] == 0
     summary = (tmp_path / "new" / "summary.json").read_bytes()
-    assert summary == (read_only / "summary.json").read_bytes()
+    assert summary == (place / "here" / "summary.json").read_bytes()

@@ -39,6 +39,7 @@ def batches(*given: tuple[Any, Any, Any]) -> Action:
     return lambda model: [model.partial_fit(*batch) for batch in given]
 
 
+SPARSE = scipy.sparse.csr_matrix(X)
 # What is wrong -> what is done, and words of the message; both estimators must refuse it.
 REFUSED: dict[str, tuple[Action, str]] = {
     "X is 1-D": (fit(X[0]), "Expected 2D array, got 1D array instead"),
@@ -74,7 +75,10 @@ REFUSED: dict[str, tuple[Action, str]] = {
     "unknown parameter": (fit(alpha=1), "Invalid parameter 'alpha'"),
 }
 REFUSED_BY_TYPE: dict[str, tuple[Action, str]] = {
-    "sparse": (fit(scipy.sparse.csr_matrix(X)), "Sparse data was passed"),
+    "sparse": (fit(SPARSE), "Sparse data was passed for X"),
+    "sparse y": (fit(y=SPARSE), "Sparse data was passed for y"),
+    "sparse weights": (fit(weights=SPARSE), "Sparse data was passed for sample_weight"),
+    "dates": (fit(pd.DataFrame({"a": pd.to_datetime(y)})), "'Timestamp'|'add'"),
     "objects": (
         fit(np.array([[{}], [{}]], dtype=object), [0, 1]),
         r"argument must be .* string.* number",

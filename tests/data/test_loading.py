@@ -151,6 +151,23 @@ def test_omissions_are_noted(write: Write) -> None:
     assert second == "Left out 2 of 4 rows for a missing value."
 
 
+@pytest.mark.parametrize(
+    "numbers", [range(1, 31), range(30, 0, -1), [*range(5, 34), 4.0], [*range(1, 30), 29]]
+)
+def test_a_feature_that_may_number_the_rows_is_noted(write: Write, numbers: Any) -> None:
+    lines = [f"{n},{2 * n},{n + 0.5},{'pq'[row % 2]}\n" for row, n in enumerate(numbers)]
+
+    def notes(rows: int) -> tuple[str, ...]:
+        return load(write("".join(["my id,a,b,y\n", *lines[:rows]])), target="y").notes
+
+    low = int(min(numbers))
+    assert notes(30) == (
+        f"Feature 'my id' has each whole number from {low} to {low + 29} once, as row "
+        "numbers do. If it is one, leave it out: --drop 'my id'.",
+    ) * (len(set(numbers)) == 30)
+    assert notes(19) == ()
+
+
 CANNOT_SERVE: list[tuple[str | bytes, dict[str, Any], str]] = [
     *(
         (empty, {}, ".csv: the file is empty")

@@ -108,7 +108,7 @@ def test_a_column_is_a_number_or_a_name(tmp_path: Path, target: str) -> None:
 
     assert look.feature_names == ("x1", "x3")
     assert look.parameters["target"] == "x2"
-    assert look.parameters["drop"] == ("x0", "x4")
+    assert look.parameters["drop"] == ["x0", "x4"]
     assert np.array_equal(rows_of(look)[0], with_labels[:, [1, 3]])
     assert rows_of(look)[1] == Y.tolist()
 

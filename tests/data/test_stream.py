@@ -420,6 +420,7 @@ def test_a_compressed_file_is_the_file_that_it_was(
 
     unpacked, stream = load(str(packed), **GIVEN), open_stream(packed, **GIVEN)
 
+    assert unpacked.name == stream.name == "packed"
     assert np.array_equal(unpacked.X, whole.X)
     assert np.array_equal(unpacked.y, whole.y)
     # Forwards, then backwards.

@@ -77,6 +77,13 @@ def test_an_encrypted_cluster_works_with_its_certificates(encrypted: Encrypted) 
     assert study.runs.equals(alone.runs)
 
 
+def refused(address: str, words: str = "") -> str:
+    """Try a cluster that cannot be used; return the message."""
+    with pytest.raises(OptionError, match=words) as caught, dask_cluster(address):
+        pass
+    return str(caught.value)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
 @pytest.mark.parametrize(
@@ -98,10 +105,9 @@ def test_an_encrypted_cluster_is_refused_with_any_others(
     else:
         settings = {}
 
-    with configured(settings), pytest.raises(OptionError) as caught, dask_cluster(address):
-        pass
+    with configured(settings):
+        text = refused(address)
 
-    text = str(caught.value)
     assert text.startswith("--dask: ")
     assert words in text
     assert "DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in text
@@ -152,21 +158,12 @@ def test_workers_that_cannot_do_the_work_are_refused_at_the_start(
         assert sorted(found.results(max, (2,), [1, 3])) == [(0, 2), (1, 3)]
 
     monkeypatch.setattr(gnbbench, "__version__", "0.0.1")
-    with (
-        configured(settings),
-        pytest.raises(OptionError, match=r"has gnbbench .* Install gnbbench 0\.0\.1 there"),
-        dask_cluster(address),
-    ):
-        pass
-
+    with configured(settings):
+        refused(address, r"has gnbbench .* Install gnbbench 0\.0\.1 there")
     monkeypatch.setitem(sys.modules, "here_alone", gnbbench)
     monkeypatch.setattr(dask_clusters, "VERSION", "here_alone:__version__")
-    with (
-        configured(settings),
-        pytest.raises(OptionError, match=r"the worker tls://.* has no gnbbench"),
-        dask_cluster(address),
-    ):
-        pass
+    with configured(settings):
+        refused(address, r"the worker tls://.* has no gnbbench")
 
 
 class Page(BaseHTTPRequestHandler):
@@ -185,15 +182,7 @@ def test_a_page_or_silent_listener_is_no_scheduler(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(dask_clusters, "GREETING_SECONDS", 1)
     with HTTPServer(("127.0.0.1", 0), Page) as server:
         address = f"tcp://127.0.0.1:{server.server_port}"
-        with (
-            pytest.raises(OptionError, match=f"no scheduler answers at {address}"),
-            dask_cluster(address),
-        ):
-            pass
+        refused(address, f"no scheduler answers at {address}")
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        with (
-            pytest.raises(OptionError, match=f"a web page answers at {address}"),
-            dask_cluster(address),
-        ):
-            pass
+        refused(address, f"a web page answers at {address}")
         server.shutdown()

@@ -80,6 +80,14 @@ def test_of_spot_checks_no_tile_says_that_they_are_all_runs(summary_of: Give) ->
     assert accuracy == "identical in all 400 spot checks"
 
 
+def test_what_was_done_to_the_data_is_said(summary_of: Give) -> None:
+    usual = summary_of("usual")
+    noted = replace(usual, data=replace(usual.dataset, notes=("Left out 2 of 9 rows.",)))
+
+    assert shown(report(noted)).count("Data: Left out 2 of 9 rows.") == 1
+    assert page(report(noted)).count("Left out 2 of 9 rows.") == 1
+
+
 def test_a_page_says_when_and_by_which_version_it_was_made(summary_of: Give) -> None:
     summary = summary_of("usual")
     dated = {"date": "2026-11-02", "versions": {"gnbbench": "1.2"}}

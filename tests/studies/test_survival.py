@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from gnbbench.studies.directory import seal, stored
 from gnbbench.studies.store import FILE_NAME, Store
 
 Compare = Callable[[Store, Store, int], None]
+Disk = tuple[Path, Callable[[str], None]]
 
 pytestmark = pytest.mark.slow
 
@@ -305,30 +306,8 @@ def make(directory: Path) -> Path:
     return directory
 
 
-Resize = Callable[[str], None]
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[tuple[Path, Resize]]:
-    """Give a small file system of its own, and a way to change how it is mounted."""
-    place = make(tmp_path / "disk")
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=10m", "none", str(place)],
-        capture_output=True,
-        check=False,
-    )
-    if mounted.returncode:
-        pytest.skip("needs root and mount: a file system is filled and made read-only")
-
-    def change(options: str) -> None:
-        subprocess.run(["mount", "-o", f"remount,{options}", str(place)], check=True)
-
-    yield place, change
-    subprocess.run(["umount", "-l", str(place)], check=True)
-
-
 def test_a_full_disk_is_reported_and_the_study_continues_with_room(
-    disk: tuple[Path, Resize], undisturbed: Path
+    disk: Disk, undisturbed: Path
 ) -> None:
     """Full while the schema is made; among the batches it is a limit of the process."""
     place, change = disk
@@ -345,7 +324,7 @@ def test_a_full_disk_is_reported_and_the_study_continues_with_room(
 
 
 def test_a_disk_that_fills_up_during_the_report_is_reported(
-    disk: tuple[Path, Resize], undisturbed: Path
+    disk: Disk, undisturbed: Path
 ) -> None:
     place, change = disk
     shutil.copy(undisturbed / FILE_NAME, make(place / "here"))
@@ -373,7 +352,7 @@ def test_a_file_that_may_not_grow_is_reported_and_the_study_continues(
 
 
 def test_a_read_only_disk_is_reported_and_nothing_changes(
-    disk: tuple[Path, Resize], undisturbed: Path
+    disk: Disk, undisturbed: Path
 ) -> None:
     place, change = disk
     make(place / "empty")
@@ -391,7 +370,7 @@ def test_a_read_only_disk_is_reported_and_nothing_changes(
     assert files(place) == before
 
 
-def test_interrupted_studies_on_read_only_disks_are_read(disk: tuple[Path, Resize]) -> None:
+def test_interrupted_studies_on_read_only_disks_are_read(disk: Disk) -> None:
     """Its last batches are in the log, to which SQLite would want to write."""
     place, change = disk
     script = (

@@ -204,8 +204,7 @@ def _write_measures(axes: Axes, measured: Sequence[Measure], styles: Styles) -> 
 
 def filled(style: LineStyle) -> dict[str, Any]:
     """Return the style of an implementation's bars."""
-    colours = {"color": style.colour, "edgecolor": PAPER}
-    return {**colours, "hatch": style.hatch, "linewidth": 0}
+    return {"color": style.colour, "edgecolor": PAPER, "hatch": style.hatch, "linewidth": 0}
 
 
 def bars(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:

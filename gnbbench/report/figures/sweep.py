@@ -234,10 +234,8 @@ def sweep_confidence(summary: Summary) -> Plot | str:
         values = (words.two_decimals(float(means[at])) for at in plots)
         return _at_each(f"Mean confidence of {who} when wrong", plots, values)
 
-    def draw(part: Summary, _: Summary) -> Plot | str:
-        return accuracy.confidence(part)
-
-    return _multiples(summary, draw, finding, all_drawn=True)
+    each = lambda part, _: accuracy.confidence(part)  # noqa: E731
+    return _multiples(summary, each, finding, all_drawn=True)
 
 
 def _multiples(
