@@ -140,7 +140,7 @@ CEILINGS = {
     "errors": 81,
     "parameters": 42,
     "files": 85,
-    "implementations": 7762,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7826,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3623,
     "processes": 1422,
     "records": 132,
@@ -156,8 +156,8 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 205  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_812  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_023  # Files as check and export read them
+MOST_LINES = 56_832  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_062  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

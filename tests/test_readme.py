@@ -92,9 +92,9 @@ SAID: Mapping[str, tuple[str, ...]] = {
         "makes it agree. 1. It adds nothing to the variances (188 labels, most on "
         "synthetic data with mixed scales). In: my_gnb.py:11: "
         "self.variances = np.array([group.var(axis=0, ddof=1) for group in groups]) "
-        "To agree: Add 1e-9 × the largest feature variance (0.306 on synthetic data with "
-        "mixed scales) to the variances, with X the training samples of all classes: "
-        "var = var + 1e-9 * X.var(axis=0).max()",
+        "To agree: Add 1e-9 × the largest feature variance (that is, 0.306 on synthetic "
+        "data with mixed scales) to the variances, with X the training samples of all "
+        "classes: var = var + 1e-9 * X.var(axis=0).max()",
         "Patch: the page shows the change; --fix applies it.",
     ),
     "gnbbench conformance my_gnb.py:MyGNB": ("passes 72 of 94 checks and fails 22",),

@@ -188,7 +188,7 @@ def as_written(cause: Cause, text: str, called: str, lines: Sequence[int]) -> Ca
     """
     tree = ast.parse(text)
     named = [n for n in ast.walk(tree) if getattr(n, "lineno", 0) in lines]
-    if "log" not in text:
+    if not any("log" in name_of(node) for node in ast.walk(tree)):
         cause = replace(cause, summary=variants.without_logs(cause.summary))
     if cause.cause in _ROUNDS and cause.summary.startswith(_COMPUTES) and not lines:
         as_if = cause.summary.replace(_COMPUTES, "It answers as if it computed", 1)

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, count, product
+from itertools import count, product
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,13 @@ from gnbbench.diagnosis.variants import (
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.isolation import IsolatedModel
-from gnbbench.implementations.kept_numbers import KeptNumbers, kept_numbers
+from gnbbench.implementations.kept_numbers import (
+    KeptNumbers,
+    KeptTable,
+    Place,
+    kept_numbers,
+    tables_in,
+)
 from gnbbench.words import amount, listing, two_digits
 
 # Numbers that differ by less, relative to what they stand for, are the same.
@@ -50,8 +56,9 @@ FEW_RUNS = 3
 ENOUGH = 12
 # More answers that are no labels have another reason.
 MOST_UNSEEN = 0.5
-# Tables tried for the variances, the most alike first, and knobs moved beside.
-MOST_TRIED, DEPTH = 2, 2
+# Tables tried for the variances, the most alike first, and knobs moved beside: fewer after
+# this many datasets on which that was in vain.
+MOST_TRIED, DEPTH, MOST_VAIN = 2, 2, 2
 # Kept variances have been smoothed already, if at all.
 BARE = replace(DEFAULT, smoothing=None)
 # Power that makes variances of kept numbers -> what they are.
@@ -61,6 +68,7 @@ FACTORS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
     "": lambda n, _: np.ones_like(n),
     " with divisor n − 1": lambda n, _: n / (n - 1.0),
     " with divisor n − 2": lambda n, _: n / (n - 2.0),
+    " with divisor n + 1": lambda n, _: n / (n + 1.0),
     ", not divided by the number of rows": lambda n, _: n,
     ", divided by the number of all rows": lambda n, whole: n / whole,
 }
@@ -81,72 +89,6 @@ CHANGES = {
     **OF_ROWS,
     **{f"rounded to {how}": rounded for how, rounded in ROUNDINGS.items()},
 }
-Place = tuple[tuple[str, ...], tuple[int, ...], bool]  # Path, its open places, turned
-
-
-@dataclass(frozen=True, eq=False)
-class KeptTable:
-    """Numbers for classes and features: (n_classes, n_features), or one of them 1."""
-
-    place: Place
-    classes: tuple[str, ...]  # Their keys
-    features: tuple[str, ...]
-    numbers: FloatArray
-
-    @property
-    def name(self) -> str:
-        """Where the model keeps it, as code."""
-        (root, *keys), _, _ = self.place
-        while keys and keys[-1] == OPEN:
-            keys.pop()
-        return root + "".join(map(_written, keys))
-
-    def is_beside(self, means: "KeptTable") -> bool:
-        """Return whether it may hold the deviations from these means, by its keys."""
-        pairs = ((self.classes, means.classes), (self.features, means.features))
-        return all(
-            len(own) == 1 or set(own) in ({*keys}, {*map(str, range(len(keys)))})
-            for own, keys in pairs
-        )
-
-    def in_order(self, places: Mapping[str, int]) -> FloatArray:
-        """Return the numbers with each class in its place, if that is known."""
-        if {*self.classes} != {*places}:
-            return self.numbers
-        return self.numbers[np.argsort([places[key] for key in self.classes])]
-
-
-OPEN = "…"
-
-
-def _written(key: str) -> str:
-    """Return a key of a path as code: of an attribute, a place, or text."""
-    is_place = key == OPEN or key.lstrip("-").isdigit()
-    return key if key.startswith(".") else f"[{key}]" if is_place else f"[{key!r}]"
-
-
-def tables_in(kept: KeptNumbers, n_classes: int, n_features: int) -> Iterator[KeptTable]:
-    """Yield tables with a number for each class and feature, for each class, or feature.
-
-    Paths that differ in two places, with all pairs of keys there, make a table; in one
-    place a row or a column.
-    """
-    groups: dict[Any, dict[tuple[str, str], float]] = {}
-    for path, value in zip(kept.paths, kept.values.tolist(), strict=True):
-        free = range(1, len(path))
-        for places in (*combinations(free, 2), *((place,) for place in free)):
-            rest = tuple(OPEN if n in places else key for n, key in enumerate(path))
-            at = (path[places[0]], path[places[1]] if len(places) == 2 else "")
-            groups.setdefault((rest, places), {})[at] = value
-    shapes = {(n_classes, n_features), (n_classes, 1), (1, n_features)}
-    for (rest, places), values in groups.items():
-        first, second = (tuple(dict.fromkeys(keys)) for keys in zip(*values, strict=True))
-        if len(values) == len(first) * len(second):
-            table = np.array([[values[a, b] for b in second] for a in first])
-            if table.shape in shapes:
-                yield KeptTable((rest, places, False), first, second, table)
-            if table.shape[::-1] in shapes:
-                yield KeptTable((rest, places, True), second, first, table.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -499,12 +441,8 @@ def explained(
             known[at] = kept
     usual = together([s.result.variant for s in compared if s.result.is_proved])
     usual = replace(usual, smoothing=None)
-    proposals = _together(
-        proposal
-        for at, kept in known.items()
-        if compared[at].result.outcome == "stranger"
-        for proposal in _proposed(kept, compared[at], usual)
-    )
+    strange = [at for at in known if compared[at].result.outcome == "stranger"]
+    proposals = _together(_proposed([(known[at], compared[at]) for at in strange], usual))
 
     def score(proposal: Proposal) -> tuple[int, float]:
         """Return how many labels it gives on all data, and how usual the rest of it is."""
@@ -579,7 +517,25 @@ def _with(side: ComparedSides, kept: Kept, proposal: Proposal | None) -> Compare
     return replace(side, result=replace(side.result, kept_right=kept.right))
 
 
-def _proposed(kept: Kept, side: ComparedSides, usual: Variant) -> Iterator[Proposal]:
+def _proposed(
+    sides: Sequence[tuple[Kept, ComparedSides]], usual: Variant
+) -> Iterator[Proposal]:
+    """Yield what gives all answers on some dataset, with several knobs moved if need be.
+
+    Where that was in vain on some datasets, one knob is moved on the others.
+    """
+    n_vain = 0
+    for kept, side in sides:
+        own = list(_proposed_on(kept, side, usual, 1))
+        if not own and n_vain < MOST_VAIN:
+            own = list(_proposed_on(kept, side, usual, DEPTH))
+            n_vain += not own
+        yield from own
+
+
+def _proposed_on(
+    kept: Kept, side: ComparedSides, usual: Variant, depth: int
+) -> Iterator[Proposal]:
     """Yield what gives all answers on one dataset, without a number that was fitted.
 
     Numbers that all features or classes share have to do so with nothing else changed.
@@ -590,7 +546,7 @@ def _proposed(kept: Kept, side: ComparedSides, usual: Variant) -> Iterator[Propo
     sides = (False, True) if kept.change in OF_ROWS else (False,)
     for (name, power), is_both in product(likely, sides):
         answers = kept.answers(side.answers, name, power, is_both=is_both)
-        result = identified(BARE, answers, [usual], (DEPTH, DEPTH))
+        result = identified(BARE, answers, [usual], (depth, depth))
         variant, is_whole = result.variant, kept.spreads[name].shape == kept.theta.shape
         is_doubtful = is_fitted(variant) or is_noisy(variant) or result.unproven
         is_plain = is_whole or variant in (BARE, usual)

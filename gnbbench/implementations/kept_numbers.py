@@ -1,8 +1,8 @@
-"""Numbers that a fitted model keeps, each with the path by which code reaches it."""
+"""Numbers that a fitted model keeps, each with its path, and tables that these make."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -13,6 +13,8 @@ from gnbbench.implementations.adapting import AdaptedModel
 
 # So many numbers of an attribute are read, and no deeper: more are samples, not parameters.
 MOST_NUMBERS, DEEPEST = 20_000, 7
+OPEN = "…"  # Stands in a path for the keys of a table's rows or columns
+Place = tuple[tuple[str, ...], tuple[int, ...], bool]  # Path, its open places, turned
 
 
 @dataclass(frozen=True)
@@ -77,3 +79,65 @@ def _parts(whole: Any) -> Iterator[tuple[Any, Any]]:
         return enumerate(whole)
     held = getattr(whole, "__dict__", {})
     return iter([(f".{name}", value) for name, value in held.items()])
+
+
+@dataclass(frozen=True, eq=False)
+class KeptTable:
+    """Numbers for classes and features: (n_classes, n_features), or one of them 1."""
+
+    place: Place
+    classes: tuple[str, ...]  # Their keys
+    features: tuple[str, ...]
+    numbers: FloatArray
+
+    @property
+    def name(self) -> str:
+        """Where the model keeps it, as code."""
+        (root, *keys), _, _ = self.place
+        while keys and keys[-1] == OPEN:
+            keys.pop()
+        return root + "".join(map(_written, keys))
+
+    def is_beside(self, means: "KeptTable") -> bool:
+        """Return whether it may hold the deviations from these means, by its keys."""
+        pairs = ((self.classes, means.classes), (self.features, means.features))
+        return all(
+            len(own) == 1 or set(own) in ({*keys}, {*map(str, range(len(keys)))})
+            for own, keys in pairs
+        )
+
+    def in_order(self, places: Mapping[str, int]) -> FloatArray:
+        """Return the numbers with each class in its place, if that is known."""
+        if {*self.classes} != {*places}:
+            return self.numbers
+        return self.numbers[np.argsort([places[key] for key in self.classes])]
+
+
+def _written(key: str) -> str:
+    """Return a key of a path as code: of an attribute, a place, or text."""
+    is_place = key == OPEN or key.lstrip("-").isdigit()
+    return key if key.startswith(".") else f"[{key}]" if is_place else f"[{key!r}]"
+
+
+def tables_in(kept: KeptNumbers, n_classes: int, n_features: int) -> Iterator[KeptTable]:
+    """Yield tables with a number for each class and feature, for each class, or feature.
+
+    Paths that differ in two places, with all pairs of keys there, make a table; in one
+    place a row or a column.
+    """
+    groups: dict[Any, dict[tuple[str, str], float]] = {}
+    for path, value in zip(kept.paths, kept.values.tolist(), strict=True):
+        free = range(1, len(path))
+        for places in (*combinations(free, 2), *((place,) for place in free)):
+            rest = tuple(OPEN if n in places else key for n, key in enumerate(path))
+            at = (path[places[0]], path[places[1]] if len(places) == 2 else "")
+            groups.setdefault((rest, places), {})[at] = value
+    shapes = {(n_classes, n_features), (n_classes, 1), (1, n_features)}
+    for (rest, places), values in groups.items():
+        first, second = (tuple(dict.fromkeys(keys)) for keys in zip(*values, strict=True))
+        if len(values) == len(first) * len(second):
+            table = np.array([[values[a, b] for b in second] for a in first])
+            if table.shape in shapes:
+                yield KeptTable((rest, places, False), first, second, table)
+            if table.shape[::-1] in shapes:
+                yield KeptTable((rest, places, True), second, first, table.T)

@@ -12,17 +12,18 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.diagnosis import Diagnosis, Trial, diagnose_each
+from gnbbench.diagnosis import Diagnosis, Trial, diagnose_each, kept_parameters
 from gnbbench.diagnosis.acceptance import reproduced
 from gnbbench.diagnosis.across_datasets import ComparedSides
 from gnbbench.diagnosis.changed_samples import ROWS_USED
-from gnbbench.diagnosis.kept_parameters import Kept, Proposal, tables_in
+from gnbbench.diagnosis.kept_parameters import Kept, Proposal
+from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.diagnosis.observations import UNSEEN
 from gnbbench.diagnosis.reproduction import Search
 from gnbbench.diagnosis.variants import DEFAULT, Amount, Variant
 from gnbbench.implementations import Implementation, implementation, isolated
-from gnbbench.implementations.kept_numbers import kept_numbers
+from gnbbench.implementations.kept_numbers import kept_numbers, tables_in
 from gnbbench.splits import split
 
 pytestmark = pytest.mark.slow
@@ -233,6 +234,42 @@ def test_how_kept_numbers_follow_from_the_samples_is_told(
     (cause,) = (cause for cause in diagnosis.causes if cause.cause != "tie")
     assert cause.cause == "learned"
     assert told in cause.summary
+
+
+@pytest.mark.parametrize(
+    ("divisor", "words"),
+    [
+        (0, ""),
+        (-1, " with divisor n − 1"),
+        (-2, " with divisor n − 2"),
+        (1, " with divisor n + 1"),
+    ],
+)
+def test_the_divisor_of_kept_variances_is_told(divisor: int, words: str) -> None:
+    X, y = load_iris(return_X_y=True)
+    batch = Batch.of([TrainedRun(X, y, X, 3, np.arange(len(X)))])
+    moments = batch.moments()
+    kept = Kept("m", moments.theta, {"s": moments.var * 50.0 / (50.0 + divisor)}, moments)
+
+    relation = kept.relation("s", 1)
+
+    assert relation is not None
+    assert relation.words == words
+
+
+def test_several_knobs_are_moved_until_that_was_in_vain_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    depths: list[int] = []
+
+    def nothing(*asked: Any) -> list[Proposal]:
+        depths.append(asked[-1])
+        return []
+
+    monkeypatch.setattr(kept_parameters, "_proposed_on", nothing)
+
+    assert list(kept_parameters._proposed([(None, None)] * 4, DEFAULT)) == []  # type: ignore[list-item]
+    assert depths == [1, 2, 1, 2, 1, 1]
 
 
 def test_rows_to_label_are_changed_alike_only_where_rows_alone_tell_how() -> None:

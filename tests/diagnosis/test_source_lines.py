@@ -355,6 +355,8 @@ def test_code_without_a_logarithm_is_not_said_to_take_one(summary: str, told: st
     cause = Cause("underflow", 1, None, "", summary)
 
     assert as_written(cause, "p = p * pdf(x)", "", []).summary.startswith(told)
+    imported = "from math import log\np = p * pdf(x)  # no log"
+    assert as_written(cause, imported, "", []).summary.startswith(told)
     assert as_written(cause, "p = log(pdf(x))", "", []) == cause
 
 
