@@ -122,14 +122,15 @@ def _made_for_two(sides: list[ComparedSides]) -> list[ComparedSides]:
     They are the answers of a threshold, or the first two where others are labelled well.
     """
     more = [side for side in sides if len(side.classes) > 2]
-    is_for_two = {code for side in more for code in {*side.answers.labels}} == {0, 1}
+    labels = [{*side.answers.labels} for side in more]
+    is_for_two = set().union(*labels) == {0, 1}
     is_for_two &= all(side.result.outcome == "stranger" for side in more)
-    of_two = (side for side in sides if not side.answers.is_one_label)
-    is_for_two &= any(side.result.outcome == "reproduced" for side in of_two)
-    # One label for all rows is that of a threshold as well.
+    varied = (side for side in sides if not side.answers.is_one_label)
+    is_for_two &= any(side.result.outcome == "reproduced" for side in varied)
+    # One label for all rows is that of a threshold as well; a third label is not.
     by_half = any(side.halves and not side.answers.is_one_label for side in more)
-    marked = [*sides]
-    for place, side in enumerate(sides):
+    by_half &= all(len(codes - {UNSEEN}) <= 2 for codes in labels)
+    for place, side in enumerate(marked := [*sides]):
         for_two = "half" if by_half and side.halves else "first two" if is_for_two else ""
         if side in more and for_two:
             result = replace(side.result, outcome="stranger", is_constant=False)
@@ -573,12 +574,11 @@ def _in_likeliest_space(side: ComparedSides, every_side: Sides) -> ComparedSides
         # Labels may not tell what underflows, nor which class gets rows without a density.
         is_first = own_variant.space in variants.TIED_FIRST
         options = [replace(own_variant, ties=t) for t in variants.TIES if not is_first]
-        alike_spaces = ALIKE_SPACES.get(own_variant.space, ())
-        options += [replace(own_variant, space=space) for space in alike_spaces]
+        spaces = ALIKE_SPACES.get(own_variant.space, ())
+        options += [replace(own_variant, space=space) for space in spaces]
         own = search.fit(own_variant)
-        alike = (fit for fit in search.tried(options) if not fit.is_worse_than(own))
-        equals = tuple(fit.variant for fit in alike if not n_wrong(fit.variant))
-        equals = (*side.result.equals, *equals)
+        alike = (f.variant for f in search.tried(options) if not f.is_worse_than(own))
+        equals = (*side.result.equals, *(v for v in alike if not n_wrong(v)))
         return replace(side, result=replace(side.result, equals=equals))
     fits = search.tried(
         replace(own_variant, space=space, ties=ties)

@@ -110,6 +110,7 @@ _POOLED: dict[str, Callable[[Moments, NDArray[Any]], Any]] = {
     "shared variances": lambda m, _: m.pooled[:, np.newaxis, :],
     "variances within classes": lambda m, shares: _overall(m.var, shares),
     "about the whole mean": lambda m, s: m.var + (m.theta - _overall(m.theta, s)) ** 2,
+    "about zero": lambda m, _: m.var + m.theta**2,
     "mean of variances": lambda m, _: np.nanmean(m.var, axis=1, keepdims=True),
     "one variance": lambda m, _: _of_all(m),
     "one mean variance": lambda m, _: np.nanmean(m.var, axis=(1, 2), keepdims=True),
@@ -303,7 +304,7 @@ def _distances(
     if variant.smoothing and variant.smoothing.rule == "match":
         is_flat = batch.moments(variant.dtype).var[batch.of_run[rows]] == 0.0
         squared = np.where(is_flat, squared > 0.0, squared)
-    if variant.form == "no square":
+    if variant.form in variants.UNSQUARED:
         squared = np.sqrt(squared)
     if variant.form != "mean over deviation":
         return squared, shifts, precision

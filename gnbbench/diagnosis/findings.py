@@ -144,6 +144,8 @@ class Diagnosis:
 _EITHER = {name: {*text.split("; ")} for name, text in WORDS["several_spaces"].items()}
 # Amounts down to it were tried: near the smallest double that keeps all its digits.
 TINY = 1e-306
+# A floor this low is told as one that zeros alone show.
+SMALL = 1e-299
 
 
 def cause_of_knob(
@@ -210,7 +212,7 @@ def _amount_summary(knob: str, result: Identified) -> str:
     """Return which amount is used, and which others do the same."""
     low, high = result.intervals.get(knob, (0.0, 0.0))
     # Labels alone do not show whether zeros are raised or, say, left out.
-    if knob == "floor" and low <= TINY and not (result.fit and result.fit.n_compared):
+    if knob == "floor" and low <= SMALL and not (result.fit and result.fit.n_compared):
         return str(WORDS["does"]["tiny floor"])
     words = words_of(knob, result.variant)
     smoothing = result.variant.smoothing

@@ -59,6 +59,8 @@ MOST_UNSEEN = 0.5
 # Tables tried for the variances, the most alike first, and knobs moved beside: fewer after
 # this many datasets on which that was in vain.
 MOST_TRIED, DEPTH, MOST_VAIN = 2, 2, 2
+# What scikit-learn adds to variances, of the largest of a feature.
+USUAL_SHARE = 1e-9
 # Kept variances have been smoothed already, if at all.
 BARE = replace(DEFAULT, smoothing=None)
 # Power that makes variances of kept numbers -> what they are.
@@ -72,7 +74,7 @@ FACTORS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
     ", not divided by the number of rows": lambda n, _: n,
     ", divided by the number of all rows": lambda n, whole: n / whole,
 }
-ABOUT = " about these means"
+ABOUT, AS_SQUARES = " about these means", " plus the squares of the classes' means"
 # Of these, what is right but for scikit-learn's amount, and the divisor that it means.
 USUAL_DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
 # What rows may be changed to, also those to label, and all samples to learn from, in words.
@@ -131,11 +133,12 @@ class Kept:
             return None
         *_, relation = self.usual
         low, high = relation.added
-        if low != high and not relation.is_smoothed:
+        if low != high and not relation.of_largest:
             return None
         rule = "absolute" if relation.to == "variances" else "deviation"
         added = Amount(rule, low) if low else None
-        added = DEFAULT.smoothing if relation.is_smoothed else added
+        if relation.of_largest:
+            added = Amount("largest", relation.of_largest)
         return replace(variant, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
 
     @property
@@ -179,8 +182,10 @@ class Kept:
         counts = self.moments.counts[..., np.newaxis]
         whole = counts.sum(axis=1, keepdims=True)
         slack = SAME * self.moments.pooled[:, np.newaxis]
-        centres = {"": var, ABOUT: var + (self.theta - means) ** 2}
-        for about, words in product([*centres][: 1 + (not self.is_centred)], FACTORS):
+        centres = {"": var, AS_SQUARES: var + means**2}
+        if not self.is_centred:
+            centres[ABOUT] = var + (self.theta - means) ** 2
+        for about, words in product(centres, FACTORS):
             with np.errstate(all="ignore"):  # A class may have one row
                 usual = centres[about] * FACTORS[words](counts, whole)
             off = own**power - usual
@@ -194,10 +199,12 @@ class Kept:
                 if added is None or (EXACT * beside.min() >= SHOWN * added).any():
                     continue
                 low, high = (float(amount(end)) for end in (added.min(), added.max()))
-                smoothing = 1e-9 * self.moments.pooled.max(axis=-1)[:, np.newaxis]
-                is_smoothed = np.abs(added - smoothing) <= SHOWN * smoothing
-                is_all = bool(is_smoothed.all())
-                return Relation(words, (low, high), to, is_smoothed=is_all, about=about)
+                largest = self.moments.pooled.max(axis=-1)[:, np.newaxis]
+                share = float(amount(float(np.median(added / largest))))
+                is_share = to == "variances" and (low != high or share == USUAL_SHARE)
+                is_share &= bool((np.abs(added / largest - share) <= SHOWN * share).all())
+                share = share if is_share else 0.0
+                return Relation(words, (low, high), to, of_largest=share, about=about)
         least, off = float(own.min()), own**power - np.maximum(var, own.min() ** power)
         is_floor = least**power > var.min() and (np.abs(off) <= LITTLE * var + slack).all()
         return Relation("", least=float(amount(least))) if is_floor else None
@@ -262,14 +269,20 @@ class Relation:
     factor: str  # A key of `FACTORS`
     added: tuple[float, float] = (0.0, 0.0)  # The least and the most, in a run
     to: str = "variances"  # What it is added to, or "deviations"
-    is_smoothed: bool = False  # As scikit-learn's are
+    of_largest: float = 0.0  # What it is of the largest feature variance, if it is that
     least: float = 0.0  # What takes the place of smaller numbers
-    about: str = ""  # `ABOUT` if they are about means that are not those of classes
+    about: str = ""  # `ABOUT` if about means that are not the classes', or `AS_SQUARES`
 
     @property
     def is_usual(self) -> bool:
         """Whether it is but for an amount what models keep."""
-        return self.factor in USUAL_DIVISORS and not self.least
+        is_other = self.least or self.about == AS_SQUARES
+        return self.factor in USUAL_DIVISORS and not is_other
+
+    @property
+    def is_smoothed(self) -> bool:
+        """Whether scikit-learn's amount is added."""
+        return self.of_largest == USUAL_SHARE
 
     @property
     def words(self) -> str:
@@ -281,6 +294,8 @@ class Relation:
         if self.is_smoothed:
             return f"{text}, smoothed as scikit-learn's are"
         ends = " to ".join(dict.fromkeys(map(amount, self.added)))
+        if self.of_largest:
+            ends = f"{amount(self.of_largest)} × the largest feature variance"
         return f"{text}, with {ends} added to the {self.to}"
 
 

@@ -52,7 +52,8 @@ MOST_AT_ONCE, MOST_FEATURES = 100_000, 500_000
 CLOSED = ("log", "whole", "softmax", "multivariate", "determinant")
 # Forms whose scores are no weighted sums of squares.
 ODD_FORMS = {
-    *("no square", "mean over deviation", "sum of densities", "no logarithm"),
+    *("mean over deviation", "sum of densities", "no logarithm"),
+    *variants.UNSQUARED,
     variants.AT_MOST_ONE,
 }
 

@@ -58,6 +58,8 @@ DIVISORS = {
 WEIGHTS = {form: float(weight) for form, weight in WORDS["weights"].items()}
 # Form -> features that are left out of all scores.
 LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
+# Forms with distances that are not squared.
+UNSQUARED = ("no square", "no square, deviation")
 # Form -> the class whose variances all exponents are made of.
 EXPONENTS = {"first exponent": slice(1), "last exponent": slice(-1, None)}
 # Form -> features without a normaliser; pooling -> the feature that stands for all.

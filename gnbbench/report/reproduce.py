@@ -37,11 +37,25 @@ def report(summary: Summary) -> blocks.Document:
         if result.is_lost or result.verdict in ("not reproduced", "protocol not stated")
     ]
     told = {verdict.name for verdict in attention}
-    rows = [
-        {**row, "explanation": "see above"} if row["id"] in told else row
-        for row in _rows(results)
-    ]
-    claims = blocks.Table.named("claims", rows, second=_second)
+    claims = blocks.Table(
+        "Published and measured figures",
+        [
+            {**row, "explanation": "see above"} if row["id"] in told else row
+            for row in _rows(results)
+        ],
+        (
+            blocks.Column("claim", "id"),
+            blocks.Column(
+                "study", "source", link=lambda row: f"#{anchor('source', row['source'])}"
+            ),
+            blocks.Column("published", ("published_value", "published"), _second),
+            blocks.Column("measured", ("measured_value", "measured"), _second),
+            blocks.Column("verdict", "mark"),
+            blocks.Column("explanation"),
+        ),
+        style="claims",
+        anchor="anchor",
+    )
     plan = summary.details["plan"]
     return study_document(
         summary,
@@ -71,8 +85,6 @@ def _rows(results: Sequence[ClaimResult]) -> list[blocks.Row]:
         {
             **row_of(result),
             "anchor": anchor("claim", claim.id),
-            "linked": _linked(claim.id, "claim"),
-            "study": _linked(claim.source.key, "source"),
             "what": ", ".join(filter(None, (metric, claim.label, claim.feature))),
             "published_value": claim.published.value,
             "measured_value": result.measured[0].value if result.measured else math.nan,
@@ -81,12 +93,6 @@ def _rows(results: Sequence[ClaimResult]) -> list[blocks.Row]:
         for result in results
         for claim, metric in [(result.claim, METRICS[result.claim.metric].words)]
     ]
-
-
-def _linked(text: str, kind: str) -> blocks.Cell:
-    """Return a cell that links to what the page has of that name."""
-    shown = blocks.visible(text)
-    return blocks.Cell(shown, shown, link=f"#{anchor(kind, text)}")
 
 
 def _second(_: float, text: str) -> str:
@@ -108,10 +114,14 @@ def _verdict_cell(result: ClaimResult) -> blocks.Cell:
 
 
 def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[blocks.Block]:
+    columns = (
+        blocks.Column("claim", "id", link=lambda row: f"#{row['anchor']}"),
+        blocks.Column("what"),
+        blocks.Column("data", "dataset"),
+        *blocks.Column.each("implementation", "protocol", "note"),
+    )
     for source, claims in by_source(results).items():
-        table = blocks.Table.named(
-            "claims_of_source", _rows(claims), source=printable(source.key)
-        )
+        caption = f"Figures of {printable(source.key)}, and what was measured"
         figures = [
             blocks.Figure.of("claim-{0.claim.id}", summary, result)
             for result in claims
@@ -120,7 +130,7 @@ def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[block
         contents = [
             blocks.Text(source.citation, "muted"),
             *([blocks.Text(source.note)] if source.note else []),
-            blocks.Fold.of(table),
+            blocks.Fold.of(blocks.Table(caption, _rows(claims), columns, style="narrow")),
             blocks.Fold(f"Under many seeds ({len(figures)})", figures),
         ][: None if figures else -1]
         yield blocks.Section(anchor("source", source.key), _title(source), contents)

@@ -237,21 +237,29 @@ def test_how_kept_numbers_follow_from_the_samples_is_told(
 
 
 @pytest.mark.parametrize(
-    ("divisor", "words"),
+    ("kept", "words"),
     [
-        (0, ""),
-        (-1, " with divisor n − 1"),
-        (-2, " with divisor n − 2"),
-        (1, " with divisor n + 1"),
+        (lambda m, _: m.var, ""),
+        (lambda m, n: m.var * n / (n - 1.0), " with divisor n − 1"),
+        (lambda m, n: m.var * n / (n - 2.0), " with divisor n − 2"),
+        (lambda m, n: m.var * n / (n + 1.0), " with divisor n + 1"),
+        (lambda m, _: m.var + m.theta**2, " plus the squares of the classes' means"),
+        (lambda m, _: m.var + 1e-3, ", with 0.001 added to the variances"),
+        (
+            lambda m, _: m.var + 1e-5 * m.pooled.max(axis=1)[:, None, None],
+            ", with 1e-5 × the largest feature variance added to the variances",
+        ),
     ],
 )
-def test_the_divisor_of_kept_variances_is_told(divisor: int, words: str) -> None:
+def test_how_kept_variances_follow_from_the_samples(
+    kept: Callable[[Any, Any], Any], words: str
+) -> None:
     X, y = load_iris(return_X_y=True)
-    batch = Batch.of([TrainedRun(X, y, X, 3, np.arange(len(X)))])
-    moments = batch.moments()
-    kept = Kept("m", moments.theta, {"s": moments.var * 50.0 / (50.0 + divisor)}, moments)
+    rows = [np.arange(len(X)), np.flatnonzero(np.arange(len(X)) % 3)]
+    moments = Batch.of([TrainedRun(X[r], y[r], X, 3, r) for r in rows]).moments()
+    spreads = kept(moments, moments.counts[..., None])
 
-    relation = kept.relation("s", 1)
+    relation = Kept("m", moments.theta, {"s": spreads}, moments).relation("s", 1)
 
     assert relation is not None
     assert relation.words == words
@@ -458,6 +466,25 @@ def test_an_amount_is_named_as_it_is_kept_where_labels_suggest_another(
     (cause,) = diagnosis.causes
     assert cause.estimate == 1e-6
     assert "(standard deviation + 1e-6)²" in cause.summary
+
+
+class OfLargest(Keeps):
+    """Adds 1e-10 of the largest feature variance."""
+
+    def fit(self, X: Any, y: Any) -> "Keeps":
+        added = 1e-10 * X.var(axis=0).max()
+        self._spread = lambda rows: np.sqrt(rows.var(axis=0) + added)
+        return super().fit(X, y)
+
+
+def test_a_share_of_the_largest_variance_is_named_where_a_number_would_do() -> None:
+    entry = Implementation("mine", partial(OfLargest, _in_arrays, partial(np.std, axis=0)))
+    trial = _trial(load_breast_cancer(return_X_y=True), 20)
+
+    (diagnosis,) = diagnose_each(entry, implementation("sklearn"), [trial])
+
+    (cause,) = diagnosis.causes
+    assert "adds 1e-10 × the largest feature variance" in cause.summary
 
 
 def test_an_amount_in_the_density_is_not_named_where_another_is_in_what_is_kept() -> None:

@@ -2045,6 +2045,23 @@ def test_code_for_only_two_classes_is_reported_as_such() -> None:
     assert of_two_classes.causes == ()
 
 
+def test_code_that_gives_a_third_label_elsewhere_is_not_made_for_two_classes() -> None:
+    """Of three classes that lie apart two may look like the answers of a threshold."""
+
+    class Squares(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def fit(self, X: Any, y: Any) -> Any:
+            super().fit(X, y)
+            self.var_ += self.theta_**2
+            return self
+
+    of_iris, more = diagnosed_each("iris, wine", labelled(Squares), n_runs=20)
+
+    for diagnosis in (of_iris, more):
+        assert {"variance-centre"} <= {*named(diagnosis)} <= {"variance-centre", "tie"}
+        (cause, *_) = diagnosis.causes
+        assert "means of squares for variances" in cause.summary
+
+
 def test_what_code_for_two_classes_does_is_named_where_there_are_two() -> None:
     def of_two(model: Any, X: Any) -> Any:
         return (model.predict_joint_log_proba(X) - np.log(model.class_prior_))[:, :2]
