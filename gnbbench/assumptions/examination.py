@@ -1,6 +1,7 @@
 """Both assumptions examined on a dataset: how normal each feature is, and all the rest."""
 
 from collections.abc import Callable, Sequence
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from gnbbench.statistics.intervals import holm
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.schema import columns_of
 
+MOST_CORRELATIONS = 10_000_000  # Each takes 75 bytes in the file of records
 MOST_LARGEST = 10  # Pairs of a class among the largest correlations
 # Two of three rounded values are often equal, which p treats as impossible if normal.
 SHAPIRO_SMALLEST, SHAPIRO_LARGEST = 4, 5000
@@ -71,10 +73,12 @@ def examine(
 
 
 def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:
-    """Raise unless there are at least two classes and enough samples to split."""
-    if len(dataset.classes) < 2:
-        what = "it has only one class, so there is nothing to classify"
-        raise DatasetError(dataset.name, what, "Give data with at least two classes.")
+    """Raise for too many correlations, or too few samples to split."""
+    n_classes, n_features = len(dataset.classes), dataset.X.shape[1]
+    if n_classes * n_features**2 > MOST_CORRELATIONS:
+        what = f"{n_features:,} features have {n_features**2:,} correlations in each class"
+        most = f"in {n_classes:,} classes at most {isqrt(MOST_CORRELATIONS // n_classes):,}"
+        raise DatasetError(dataset.name, what, f"Give fewer features, {most}.")
     SplitRule(seed, test_size, has_option=False).cut(sample_of(dataset), 0)
 
 
@@ -150,7 +154,11 @@ def _row(
         "qq_correlation": float(np.corrcoef(quantiles, z)[0, 1]),
     }
     if sample.n >= ANDERSON_SMALLEST:
-        statistic, p = _anderson(z)
+        from statsmodels.stats.diagnostic import normal_ad
+
+        # One column per call: for several, statsmodels' p value rises beyond A² = 153.
+        with np.errstate(divide="ignore"):  # A² is infinite for 9 standard deviations
+            statistic, p = map(float, normal_ad(z))
         row |= {"anderson_a2": statistic, "anderson_p": p, "test": ANDERSON, "p": p}
     if SHAPIRO_SMALLEST <= sample.n <= SHAPIRO_LARGEST:
         from scipy.stats import shapiro
@@ -158,15 +166,6 @@ def _row(
         statistic, p = map(float, shapiro(z))
         row |= {"shapiro_w": statistic, "shapiro_p": p, "test": SHAPIRO, "p": p}
     return row
-
-
-def _anderson(z: FloatArray) -> tuple[float, float]:
-    from statsmodels.stats.diagnostic import normal_ad
-
-    # One column per call: for several, statsmodels' p value rises again beyond A² = 153.
-    with np.errstate(divide="ignore"):  # A² is infinite for 9 standard deviations
-        statistic, p = normal_ad(z)
-    return float(statistic), float(p)
 
 
 MOST_BINS = 40

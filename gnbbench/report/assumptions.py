@@ -65,18 +65,18 @@ def report(summary: Summary) -> blocks.Document:
             f"{plural(data.n_features, 'feature')}, {len(data.class_names)} classes; "
             f"costs over {sections.runs_each(summary)}."
         ),
-        tiles=(
-            blocks.Tile.fact("Largest correlation in a class", *_correlation_fact(summary)),
-            blocks.Tile.fact(
-                "Lowest Q–Q correlation with a normal", *_quantile_fact(summary)
-            ),
-            blocks.Tile.fact(
-                "Log loss without the naive assumption", *_cost_fact(costs, "naive")
-            ),
-            blocks.Tile.fact(
-                "Log loss with the normal assumption relaxed", *_cost_fact(costs, "normal")
-            ),
-        ),
+        tiles=[
+            blocks.Tile.fact(title, *fact)
+            for title, fact in (
+                ("Largest correlation in a class", _correlation_fact(summary)),
+                ("Lowest Q–Q correlation with a normal", _quantile_fact(summary)),
+                ("Log loss without the naive assumption", _cost_fact(costs, "naive")),
+                (
+                    "Log loss with the normal assumption relaxed",
+                    _cost_fact(costs, "normal"),
+                ),
+            )
+        ],
         terminal=_terminal(summary, verdicts, costs),
         sections=(
             blocks.Section.of(

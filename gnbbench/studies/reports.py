@@ -109,8 +109,13 @@ def _page(studies: list[FinishedStudy]) -> str:
         study="studies",
         subject=REPORTS.name,
         headline=title,
+        tone="",
         setting="Newest first; each verdict is a link.",
+        origin="",
+        tiles=(),
         parts=(section,),
+        payload={},
+        attachments=(),
     )
     return f"{page(document)}{MARK}\n"
 

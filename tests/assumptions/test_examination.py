@@ -15,13 +15,11 @@ from gnbbench.assumptions.examination import (
     histograms,
     normality,
     quantile_points,
-    require_possible,
 )
 from gnbbench.assumptions.findings import headline
 from gnbbench.assumptions.independence import class_samples
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
-from gnbbench.errors import DatasetError
 from gnbbench.statistics.intervals import holm
 
 Make = Callable[..., Dataset]
@@ -218,11 +216,6 @@ def test_the_order_of_classes_turns_the_rows() -> None:
     second = examine(turned, n_runs=1).independence
 
     pd.testing.assert_frame_equal(first, second.iloc[::-1].reset_index(drop=True))
-
-
-def test_one_class_is_refused(dataset_of: Make) -> None:
-    with pytest.raises(DatasetError, match="only one class"):
-        require_possible(dataset_of(np.eye(4), np.zeros(4, int)), seed=42, test_size=0.3)
 
 
 def table_of(dataset: Dataset) -> pd.DataFrame:

@@ -46,6 +46,7 @@ MANY = ["iris", "wine"]
         ("explain", ["iris"], {"against": []}, "nothing to compare"),
         ("examine_assumptions", [X, [1] * 5], {}, "has only one class"),
         ("examine_assumptions", [X, [0] * 4 + [1]], {}, "too few for a stratified split"),
+        ("examine_assumptions", [np.eye(2500)[:4], [0, 0, 1, 1]], {}, "6,250,000 corr"),
         ("examine_conformance", [[]], {}, "nothing to examine"),
         ("examine_conformance", ["numpy"], {"only": f"{ONE}x"}, f"Did you mean '{ONE}'"),
         ("examine_conformance", [object()], {}, "has no fit"),
