@@ -70,7 +70,8 @@ ARCHITECTURE = {
         "numpy pandas pydantic sklearn",
     ),
     "assumptions": (
-        "arrays data errors implementations measurement records splits statistics words",
+        "arrays data errors files implementations measurement records splits statistics "
+        "words",
         "numpy pandas scipy sklearn statsmodels threadpoolctl",
     ),
     "report": (
@@ -127,14 +128,14 @@ RESERVED = {
 # Lines of each package, at most: 2 % more than it has, as one honest line fails nothing.
 # Who needs more room raises one in a commit that says what it bought.
 CEILINGS = {
-    "__init__": 40,
+    "__init__": 39,
     "arrays": 23,  # Labels of a list that mixes text and numbers
     "__main__": 6,
-    "assumptions": 1157,
+    "assumptions": 1151,
     "claims": 1861,
-    "cli": 1091,
+    "cli": 1090,
     "conformance": 2655,  # Codes of missing numbers, 16 bits, batches that repeat
-    "core": 3250,
+    "core": 3236,
     "data": 4131,  # Features that may number the rows
     "diagnosis": 9057,  # Models that samples show; floors that are shares of a variance
     "errors": 81,
@@ -144,20 +145,20 @@ CEILINGS = {
     "measurement": 3623,
     "processes": 1422,
     "records": 132,
-    "report": 7724,
+    "report": 7719,
     "sign_test": 86,
     "splits": 216,  # Advice that a command can take
     "statistics": 4835,
-    "studies": 6280,
+    "studies": 6275,
     "testing": 317,
     "toml_tables": 144,
     "tracebacks": 426,  # Names of left-out lines, steps in code that ran before
-    "words": 369,  # No number as 1 or 0 that is another; names of classes
+    "words": 365,  # No number as 1 or 0 that is another; names of classes
     "progress": 23,
 }
 MOST_MODULES = 205  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_853  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_106  # Files as check and export read them
+MOST_LINES = 56_841  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_107  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -15,6 +15,7 @@ import pandas as pd
 from gnbbench import words
 from gnbbench.assumptions.independence import MOST_ROWS
 from gnbbench.data.dataset import Dataset
+from gnbbench.files import toml_beside
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.evaluation import evaluate
 from gnbbench.records import TABLES
@@ -42,17 +43,10 @@ MOST_QUANTILES = 1000
 GNB, QDA, LDA = "GNB", "QDA", "LDA"
 KERNEL = "Kernel logistic"
 YEO_JOHNSON, QUANTILES = "Yeo–Johnson + GNB", "Quantiles + GNB"
-DESCRIPTIONS = {
-    GNB: "both assumptions",
-    QDA: "no naive assumption: a full covariance matrix for each class, with correlations "
-    "shrunk towards 0 (Ledoit and Wolf 2004)",
-    LDA: "no naive assumption, but one covariance matrix for all classes, also shrunk",
-    KERNEL: f"no assumption at all: logistic regression on {N_KERNELS} radial kernels, "
-    "which sees dependence of any kind",
-    YEO_JOHNSON: "normal assumption relaxed: a power transform (Yeo and Johnson 2000), the "
-    "same for all classes, makes each feature as normal as it can",
-    QUANTILES: "normal assumption relaxed further: quantiles (one per train sample, at "
-    f"most {MOST_QUANTILES}) make each feature normal over all classes together",
+# What each model assumes, in words.
+DESCRIPTIONS: dict[str, str] = {
+    name: text.format(kernels=N_KERNELS, most=MOST_QUANTILES)
+    for name, text in toml_beside(__file__, "models.toml").items()
 }
 
 

@@ -348,20 +348,20 @@ def _harmless(value: Any) -> Any:
     return f"'{value}" if is_formula else value
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Document:
     """The whole report of a study."""
 
     study: str
     subject: str  # Name of the dataset, or of what was examined
     headline: str
-    tone: str
-    setting: str  # Which implementations are compared, and on what data
-    origin: str  # When it was made, and by which version
-    tiles: tuple[Tile, ...]
+    tone: str = ""
+    setting: str = ""  # Which implementations are compared, and on what data
+    origin: str = ""  # When it was made, and by which version
+    tiles: tuple[Tile, ...] = ()
     parts: tuple[Section, ...]
-    payload: Mapping[str, Any]  # Content of ``summary.json``
-    attachments: tuple[Attachment, ...]
+    payload: Mapping[str, Any] = field(default_factory=dict)  # Of ``summary.json``
+    attachments: tuple[Attachment, ...] = ()
     band: tuple[Block, ...] = ()  # Between the headline and the setting
     terminal: tuple[Block, ...] = ()  # What a terminal shows
 

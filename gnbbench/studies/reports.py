@@ -109,13 +109,8 @@ def _page(studies: list[FinishedStudy]) -> str:
         study="studies",
         subject=REPORTS.name,
         headline=title,
-        tone="",
         setting="Newest first; each verdict is a link.",
-        origin="",
-        tiles=(),
         parts=(section,),
-        payload={},
-        attachments=(),
     )
     return f"{page(document)}{MARK}\n"
 

@@ -94,7 +94,7 @@ def test_of_many_features_the_first_hundred_are_listed_with_a_remark() -> None:
 def test_backticks_become_code_and_foreign_text_stays_text() -> None:
     block = blocks.Text("Write `x < 1` and ` <b>.")
     parts = (blocks.Section("a", "A", (block,)),)
-    document = blocks.Document("check", "a", "b", "good", "", "", (), parts, {}, ())
+    document = blocks.Document(study="check", subject="a", headline="b", parts=parts)
 
     assert "Write <code>x &lt; 1</code> and ` &lt;b&gt;." in page(document)
 

@@ -137,7 +137,7 @@ def test_a_false_sentence_of_a_check_is_found(explained: Callable[[Person], Stud
         {"n_disagreements": 0, "causes": ()},
         {"causes": (replace(cause, explained=n + 1),)},
         {"causes": (replace(cause, explained=1),), "unexplained": 0},
-        {"causes": (replace(cause, remedy=re.sub(r"\(\S+ here", "(7 here", remedy)),)},
+        {"causes": (replace(cause, remedy=re.sub(r"is, \S+ here", "is, 7 here", remedy)),)},
         {"causes": (replace(cause, remedy=remedy.replace("max()", "max(")),)},
     ]
 
@@ -222,7 +222,7 @@ def _check_is_true(found: Any, person: Person) -> None:
     for line in re.findall(r"^   To agree: .*:\n(.*)$", screen, re.MULTILINE):
         ast.parse(line)
     largest = [split[0].var(axis=0).max() for split in splits(person.where, person.runs)]
-    for given in re.findall(rf"\((\S+) on {person.where}\)", screen):
+    for given in re.findall(rf"\(that is, (\S+) on {person.where}\)", screen):
         assert float(given) == pytest.approx(1e-9 * np.median(largest), rel=6e-3)
 
 
