@@ -68,6 +68,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     name: (*text.split(), *(RUN_METRICS if name == "runs" else ()))
     for name, text in HOLDS["tables"].items()
 }
+# Columns of each table over a grid of sizes.
+SCALE_TABLES = {name: text.split() for name, text in HOLDS["scale"].items()}
 
 
 @dataclass(frozen=True)
@@ -103,30 +105,16 @@ class Records:
 
 @dataclass(frozen=True)
 class ScaleRecords:
-    """All measurements over a grid of sizes, the input of statistics."""
+    """All measurements over a grid of sizes; ``records.toml`` has more."""
 
-    # As in `Records`; the plan also has ``axes``: name of an axis -> ``sizes`` (list, empty
-    # if it is only held) and ``held``
     plan: Mapping[str, Any]
     environment: Mapping[str, Any]
-    # The grid: ``point``, ``axis`` ("samples", "features" or "classes"), ``size``,
-    # ``n_samples``, ``n_features``, ``n_classes``
+    # The tables of `SCALE_TABLES`
     points: "pd.DataFrame"
-    # One row per implementation and point that was tried or left out first: ``point``,
-    # ``implementation``, ``status`` ("ok", "error", "timeout", "crash", or "budget" where
-    # it was left out), ``message``
     looks: "pd.DataFrame"
-    # ``point``, ``implementation``, ``n_test``, ``disagreements``; competitors only
     pairs: "pd.DataFrame"
-    # ``process``, ``point``, ``operation`` ("fit" or "predict"), ``implementation``,
-    # ``round``, ``seconds``; `NULL_COMPETITOR` and `READ_COMPETITOR` among them
     timings: "pd.DataFrame"
-    # Implementations that failed while being timed: ``process``, ``point``,
-    # ``implementation``, ``status``, ``message``
     losses: "pd.DataFrame"
-    # ``point``, ``implementation``, ``operation``, ``status``, ``message``,
-    # ``traced_bytes``, ``resident_bytes`` (peaks beyond the input arrays; NaN if not
-    # measured)
     memory: "pd.DataFrame"
     remarks: tuple[str, ...]  # Warnings of the measurements, one sentence each
     regime: str  # How times were measured, in one sentence

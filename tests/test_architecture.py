@@ -144,12 +144,12 @@ CEILINGS = {
     "implementations": 7826,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3623,
     "processes": 1422,
-    "records": 132,
+    "records": 120,
     "report": 7719,
     "sign_test": 86,
     "splits": 216,  # Advice that a command can take
     "statistics": 4835,
-    "studies": 6275,
+    "studies": 6269,
     "testing": 317,
     "toml_tables": 144,
     "tracebacks": 426,  # Names of left-out lines, steps in code that ran before
@@ -157,7 +157,7 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 205  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_841  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 56_823  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 46_107  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.

@@ -10,7 +10,7 @@ from gnbbench.implementations.names import refuse_programs
 from gnbbench.measurement.operations import distinct_warnings
 from gnbbench.measurement.scale import available_bytes
 from gnbbench.progress import Progress
-from gnbbench.records import ScaleRecords
+from gnbbench.records import SCALE_TABLES, ScaleRecords
 from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
@@ -25,7 +25,6 @@ from gnbbench.studies.scale_steps import (
     MEMORY,
     TIMES,
     GridMeasurement,
-    Loss,
     axis,
     losses_of,
     points_of,
@@ -85,20 +84,16 @@ def scale_records(store: Store) -> ScaleRecords:
     # The number of a visit encodes its process and its point.
     numbers = timings["point"].to_numpy()
     timings = timings.assign(process=numbers // len(points), point=numbers % len(points))
-    pair_columns = ["point", "implementation", "n_test", "disagreements"]
+    grid = [(point.number, point.axis, point.size, *point.sizes) for point in points]
+    lost = losses_of(len(points), visits)
     return ScaleRecords(
         plan=plan,
         environment=store.note("environment"),
-        points=pd.DataFrame(
-            [(point.number, point.axis, point.size, *point.sizes) for point in points],
-            columns=["point", "axis", "size", "n_samples", "n_features", "n_classes"],
-        ),
-        looks=store.every_point("runs")[["point", "implementation", "status", "message"]],
-        pairs=store.every_point("pairs")[pair_columns],
-        timings=timings[
-            ["process", "point", "operation", "implementation", "round", "seconds"]
-        ],
-        losses=pd.DataFrame(losses_of(len(points), visits), columns=Loss._fields),
+        points=pd.DataFrame(grid, columns=SCALE_TABLES["points"]),
+        looks=store.every_point("runs")[SCALE_TABLES["looks"]],
+        pairs=store.every_point("pairs")[SCALE_TABLES["pairs"]],
+        timings=timings[SCALE_TABLES["timings"]],
+        losses=pd.DataFrame(lost, columns=SCALE_TABLES["losses"]),
         memory=_memory(store.notes(MEMORY)),
         remarks=tuple(_remarks(plan["processes"], store.note(LEFT_OUT), visits.values())),
         regime=next((note["regime"] for note in visits.values()), "Nothing was timed."),
@@ -107,14 +102,13 @@ def scale_records(store: Store) -> ScaleRecords:
 
 def _memory(notes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     """Return one row for each measured peak, or one without a point if there is none."""
-    fixed = ["axis", "implementation", "status", "message"]
+    fixed = SCALE_TABLES["memory"][:4]
     rows: list[tuple[Any, ...]] = []
     for place in sorted(map(int, notes)):
         note = notes[str(place)]
         peaks = note.get("rows", [(-1, "", None, None)])
         rows += [(*(note[name] for name in fixed), *peak) for peak in peaks]
-    columns = [*fixed, "point", "operation", "traced_bytes", "resident_bytes"]
-    frame = pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=SCALE_TABLES["memory"])
     return frame.astype({"traced_bytes": "float64", "resident_bytes": "float64"})
 
 
