@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gnbbench.conformance import HardCase, Result, run_check
-from gnbbench.conformance.battery import checks_of, require_check
+from gnbbench.conformance.battery import checks_of, require_check, run_check
+from gnbbench.conformance.contract import HardCase, Result
 from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation, implementation

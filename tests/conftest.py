@@ -31,10 +31,10 @@ from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
 from gnbbench.diagnosis.checked_files import DataFindings, FileFindings
 from gnbbench.records import Records
-from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.check import summarize_check
 from gnbbench.statistics.conformance import summarize_conformance
 from gnbbench.statistics.explain import summarize_diagnoses
+from gnbbench.statistics.summarize import summarize_sweep
 from gnbbench.statistics.summary import DatasetDescription, StudyNotes, Summary
 from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.conformance import conformance_note

@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 
 from gnbbench.cli.app import COMMANDS, app
 from gnbbench.cli.signatures import command as options_checked
-from gnbbench.conformance import CHECKS
+from gnbbench.conformance.battery import CHECKS
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))

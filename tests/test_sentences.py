@@ -20,7 +20,7 @@ from oracle.studies import OTHERS, hard_sets, invent_times, texts_of
 from oracle.truth import Truth
 from reading.commands import undrawn_studies
 
-from gnbbench.conformance import CHECKS
+from gnbbench.conformance.battery import CHECKS
 
 pytestmark = pytest.mark.slow
 

@@ -27,13 +27,8 @@ SHAPIRO, ANDERSON = "Shapiro–Wilk", "Anderson–Darling"
 
 CONSTANT = "constant: no distribution to test"
 TOO_FEW = "fewer than 4 samples: not tested"
-_NOTHING: dict[str, Any] = {
-    **dict.fromkeys(("skewness", "excess_kurtosis", "qq_correlation"), np.nan),
-    **dict.fromkeys(("shapiro_w", "shapiro_p", "anderson_a2", "anderson_p"), np.nan),
-    "test": "none",
-    "p": np.nan,
-    "note": "",
-}
+_UNKNOWN: dict[str, Any] = dict.fromkeys(columns_of("assumptions", "normality"), np.nan)
+_NOTHING = _UNKNOWN | {"test": "none", "note": ""}
 
 
 def examine(
@@ -112,8 +107,7 @@ def normality(samples: Sequence[ClassSample], feature_names: Sequence[str]) -> p
         quantiles = normal_quantiles(sample.n)
         rows += [_row(sample, n, name, quantiles) for n, name in enumerate(feature_names)]
     table = pd.DataFrame(rows)
-    table.insert(len(table.columns) - 1, "p_holm", holm(table["p"]))
-    return table
+    return table.assign(p_holm=holm(table["p"]))
 
 
 def normal_quantiles(n: int) -> FloatArray:
@@ -133,13 +127,12 @@ def _row(
     sample: ClassSample, column: int, name: str, quantiles: FloatArray
 ) -> dict[str, Any]:
     """Return the row of a class and feature, with a reason for undefined numbers (NaN)."""
-    row = {
+    row = _NOTHING | {
         "class_name": sample.name,
         "feature": name,
         "n": sample.n,
         "mean": float(sample.mean[column]),
         "standard_deviation": float(sample.standard_deviation[column]),
-        **_NOTHING,
     }
     if sample.n < SHAPIRO_SMALLEST:
         row |= {"note": TOO_FEW}

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gnbbench.arrays import BoolArray, FloatArray
 from gnbbench.data.dataset import Dataset
 from gnbbench.statistics.intervals import holm
+from gnbbench.statistics.schema import columns_of
 from gnbbench.words import counted
 
 # A range within this many roundings of the largest value counts as constant.
@@ -140,15 +141,15 @@ TEST = "Bartlett's test of a diagonal correlation matrix"
 TOO_FEW = f"fewer than {SAMPLES_PER_FEATURE} samples per feature: not tested"
 ONE_FEATURE = "fewer than two features that vary: nothing to correlate"
 SINGULAR = "some features are exact linear combinations of others"
-_NOTHING: dict[str, Any] = {
-    **dict.fromkeys(("feature", "other_feature"), ""),
-    **dict.fromkeys(("max_abs_r", "mean_abs_r", "max_abs_spearman"), np.nan),
-    **dict.fromkeys(("mean_abs_spearman", "total_correlation"), np.nan),
-    **dict.fromkeys(("chance_total_correlation", "statistic"), np.nan),
-    "degrees_of_freedom": 0,
-    "p": np.nan,
-    "note": "",
-}
+# Columns of the test of any dependence, after the class.
+OF_PAIRS = (
+    *("pairs", "dependent_pairs", "max_dependence"),
+    *("dependent_feature", "dependent_other_feature", "p_permutation"),
+)
+_LINEAR = [n for n in columns_of("assumptions", "independence") if n not in OF_PAIRS]
+_UNKNOWN: dict[str, Any] = dict.fromkeys(_LINEAR, np.nan)
+_NOTHING = _UNKNOWN | dict.fromkeys(("feature", "other_feature", "note"), "")
+_NOTHING["degrees_of_freedom"] = 0
 
 
 def independence(samples: Sequence[ClassSample], features: Sequence[str]) -> pd.DataFrame:
@@ -163,8 +164,7 @@ def independence(samples: Sequence[ClassSample], features: Sequence[str]) -> pd.
     correlation NaN.
     """
     table = pd.DataFrame([_row(sample, features) for sample in samples])
-    table.insert(len(table.columns) - 1, "p_holm", holm(table["p"]))
-    return table
+    return table.assign(p_holm=holm(table["p"]))
 
 
 def total_correlation(R: FloatArray) -> float:
@@ -198,7 +198,7 @@ def _row(sample: ClassSample, feature_names: Sequence[str]) -> dict[str, Any]:
     """Return the row of a class, with a reason for undefined numbers (NaN and 0)."""
     varying = np.flatnonzero(sample.varies)
     n, n_features = sample.n, len(varying)
-    row = {"class_name": sample.name, "n": n, "features": n_features, **_NOTHING}
+    row = {**_NOTHING, "class_name": sample.name, "n": n, "features": n_features}
     if n_features < 2:
         return row | {"note": ONE_FEATURE}
     if n < FEWEST_CORRELATED:
@@ -241,10 +241,6 @@ FEWEST_ROWS = 10
 SMALLEST_SHARE_APART = 0.05
 SMALLEST_WAVE = 1e-3
 N_FOR_CHANCE = 20  # Permutations to estimate the size expected by chance
-COLUMNS = (
-    *("class_name", "pairs", "dependent_pairs", "max_dependence"),
-    *("dependent_feature", "dependent_other_feature", "p_permutation"),
-)
 
 
 def dependence(
@@ -297,7 +293,8 @@ def dependence(
             )
             strongest = _strongest(R, np.sqrt(adjusted), p, names, level)
         rows.append((sample.name, *strongest))
-    return pd.DataFrame(rows, columns=list(COLUMNS)), _left_out(samples, used)
+    table = pd.DataFrame(rows, columns=["class_name", *OF_PAIRS])
+    return table, _left_out(samples, used)
 
 
 def _strongest(

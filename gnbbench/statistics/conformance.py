@@ -21,8 +21,8 @@ def summarize_conformance(
 ) -> Summary:
     """Return the summary of examinations of one implementation, or of several.
 
-    An examination has the fields of `gnbbench.conformance.Conformance`. Rows of results
-    and of implementations have further fields that reports show.
+    An examination has the fields of `gnbbench.conformance.contract.Conformance`. Rows of
+    results and of implementations have further fields that reports show.
     """
     several, expected = len(examined) > 1, notes.plan["expected"]
     names = short_names((entry["implementation"] for entry in examined), 40)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from gnbbench.records import INVALID, WITH_LABELS
 from gnbbench.statistics.remarks import failures
-from gnbbench.statistics.summary import Outcome, Summary, Verdict
+from gnbbench.statistics.summary import Outcome, Summary
 from gnbbench.statistics.verdicts import Standing, ranked
 from gnbbench.words import counted, listing, share
 
@@ -61,19 +61,9 @@ class Matrix:
         return tuple(entry.name for entry in self.entries)
 
     @property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """Every verdict, dataset by dataset."""
-        return tuple(v for entry in self.entries for v in entry.summary.verdicts)
-
-    @property
     def headline(self) -> str:
         """One sentence on all datasets."""
         return headline(self.cells, self.reference)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Remarks on the whole: which implementations are missing."""
-        return self.left_out
 
     @cached_property
     def cells(self) -> pd.DataFrame:

@@ -58,30 +58,24 @@ def _tables(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, TableSchema]:
 
 
 GROUPS = {name: _tables(entries) for name, entries in _ENTRIES["tables"].items()}
-_RUNS, _CONFORMANCE = GROUPS["runs"], GROUPS["conformance"]
-
 SWEEP = "sweep-split"
+
+
+def _of_kind(entries: Iterable[str]) -> Iterator[tuple[str, TableSchema]]:
+    """Yield the tables of a kind of study by name: of groups, single or renamed ones."""
+    for entry in entries:
+        name, _, place = entry.rpartition(" = ")
+        group, _, table = place.partition(".")
+        yield from (
+            [(name or table, GROUPS[group][table])] if table else GROUPS[group].items()
+        )
+
+
 TABLES: Mapping[str, Mapping[str, TableSchema]] = {
-    "compare": _RUNS,
-    "stream": {**_RUNS, **GROUPS["stream"]},
-    SWEEP: {**_RUNS, **GROUPS["sweep"]},
-    "scale": GROUPS["scale"],
-    "conformance": _CONFORMANCE,
-    "check": {
-        **GROUPS["check"],
-        "results": _CONFORMANCE["results"],
-        "ratios": _RUNS["ratios"],
-    },
-    "reproduce": GROUPS["reproduce"],
-    "explain": GROUPS["explain"],
-    "assumptions": {
-        "costs": _RUNS["metrics"],
-        "differences": _RUNS["differences"],
-        **GROUPS["assumptions"],
-    },
+    kind: dict(_of_kind(entries)) for kind, entries in _ENTRIES["kinds"].items()
 }
 # The number of the point leads their rows.
-POINTED = frozenset({*_RUNS, "mismatch_counts"} - {"features"})
+POINTED = frozenset({*GROUPS["runs"], "mismatch_counts"} - {"features"})
 # The fields of ``summary.json`` other than tables.
 FIELDS = {entry[0]: ColumnSchema.of(*entry) for entry in _ENTRIES["fields"]["columns"]}
 

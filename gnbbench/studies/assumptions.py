@@ -4,9 +4,8 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from gnbbench.assumptions import Assumptions, examine
-from gnbbench.assumptions.examination import require_possible
-from gnbbench.assumptions.findings import DESCRIPTIONS, numbers, summarize_assumptions
+from gnbbench.assumptions import findings
+from gnbbench.assumptions.examination import examine, require_possible
 from gnbbench.data.dataset import Dataset
 from gnbbench.progress import Progress
 from gnbbench.report.assumptions import report
@@ -33,7 +32,7 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
 
     def prepare(self, options: AssumptionsOptions) -> PreparedAssumptions:
         dataset = dataset_of(options)
-        reference, *others = DESCRIPTIONS
+        reference, *others = findings.DESCRIPTIONS
         entries: dict[str, Any] = {"reference": reference, "against": others}
         entries |= {"specifications": {}, "digests": {}}
         plan_options = ("test_size", "correlation")
@@ -48,21 +47,21 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
             return
         progress.begin("assumptions")
         options = prepared.options
-        findings = examine(
+        examined = examine(
             prepared.dataset,
             n_runs=options.runs,
             seed=options.seed,
             test_size=options.test_size,
         )
-        store.add({}, {FINDINGS: encoded(findings)})
+        store.add({}, {FINDINGS: encoded(examined)})
 
     def summarize(self, store: Store) -> Summary:
-        findings = decoded(Assumptions, require_noted(store, FINDINGS))
+        examined = decoded(findings.Assumptions, require_noted(store, FINDINGS))
         data = DatasetDescription.of(store.note("dataset"))
-        return summarize_assumptions(findings, settled(store), data)
+        return findings.summarize_assumptions(examined, settled(store), data)
 
     def frame(self, summary: Summary) -> pd.DataFrame:
-        return numbers(summary)
+        return findings.numbers(summary)
 
 
 @study_function(AssumptionsOptions)

@@ -21,7 +21,7 @@ from gnbbench.records import Records
 from gnbbench.report.compare import report as compare_report
 from gnbbench.report.sweep import report as sweep_report
 from gnbbench.splits import Sample, Split, SplitRule, sample_of
-from gnbbench.statistics import summarize, summarize_sweep
+from gnbbench.statistics.summarize import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary, spread
 from gnbbench.studies import plan as planning
 from gnbbench.studies.costs import memory_notes, time_in_processes

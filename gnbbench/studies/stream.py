@@ -13,19 +13,13 @@ from gnbbench.errors import DatasetError, ImplementationError, OptionError, Resu
 from gnbbench.files import toml_beside
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.implementations.names import refuse_programs
-from gnbbench.measurement.streaming import (
-    Checkpoint,
-    StreamResult,
-    passes,
-    run_tables,
-    stream_note,
-)
+from gnbbench.measurement import streaming
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.processes.dask_cluster import require_cluster
 from gnbbench.progress import Progress
 from gnbbench.report.compare import report
 from gnbbench.splits import SideRule
-from gnbbench.statistics import summarize
+from gnbbench.statistics.summarize import summarize
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.kinds import is_several
 from gnbbench.studies.options import FileSource, StreamOptions
@@ -95,7 +89,9 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
             return
         dask = prepared.options.dask
         checkpoint = _checkpoint(store, stream)
-        run_passes = passes if dask is None else partial(passes_on_dask, address=dask)
+        run_passes = (
+            streaming.passes if dask is None else partial(passes_on_dask, address=dask)
+        )
         with counting(progress, "reading", stream.n_rows, lambda: checkpoint.n_rows):
             result = run_passes(
                 stream,
@@ -110,18 +106,19 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         remarks += dask_remarks(entries) if dask else round_remarks(result, stream.n_rows)
         notes = {
             "dataset": describe_stream(stream, result),
-            "stream": stream_note(result, len(stream.feature_names)) | {"remarks": remarks},
+            "stream": streaming.stream_note(result, len(stream.feature_names))
+            | {"remarks": remarks},
             "timing_notes": _timing_notes(result, stream, on_dask=dask is not None),
             CHECKPOINT: None,
         }
-        store.add(run_tables(result), notes)
+        store.add(streaming.run_tables(result), notes)
 
     def summarize(self, store: Store) -> Summary:
         require_finished(store, len(store.finished_runs(0)), store.note("plan")["runs"])
         return summarize(store.records())
 
 
-def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
+def _checkpoint(store: Store, stream: Stream) -> streaming.Checkpoint:
     """Return the last state saved, with the function that saves the next one."""
     files = {file.shown: [file.n_bytes, file.modified_ns] for file in stream.files}
 
@@ -131,7 +128,7 @@ def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
 
     saved = store.note(CHECKPOINT)
     if saved is None:
-        return Checkpoint(write=write)
+        return streaming.Checkpoint(write=write)
     try:
         then, state = dict(saved["files"]), base64.b64decode(saved["state"])
         is_whole = sha256(state).hexdigest() == saved["sha256"]
@@ -144,7 +141,7 @@ def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
         if then.get(file.shown) != files[file.shown]:
             what = "it changed since the study was interrupted"
             raise DatasetError(file.shown, what, ELSEWHERE)
-    return Checkpoint(state, write)
+    return streaming.Checkpoint(state, write)
 
 
 def stream_of(options: StreamOptions) -> Stream:
@@ -189,7 +186,7 @@ def require_learning_in_blocks(
         raise ImplementationError(entry.name, what, remedy)
 
 
-def describe_stream(stream: Stream, result: StreamResult) -> dict[str, Any]:
+def describe_stream(stream: Stream, result: streaming.StreamResult) -> dict[str, Any]:
     """Return the description of the data, ready for JSON."""
     return {
         "name": stream.name,
@@ -208,7 +205,7 @@ def describe_stream(stream: Stream, result: StreamResult) -> dict[str, Any]:
     }
 
 
-def round_remarks(result: StreamResult, n_rows: int) -> list[str]:
+def round_remarks(result: streaming.StreamResult, n_rows: int) -> list[str]:
     """Return a remark if there are too few blocks for an interval of the times."""
     if all(model.untimed or model.failure for model in result.models):
         return []
@@ -226,7 +223,7 @@ def round_remarks(result: StreamResult, n_rows: int) -> list[str]:
     return [text]
 
 
-def interruption_remarks(result: StreamResult) -> list[str]:
+def interruption_remarks(result: streaming.StreamResult) -> list[str]:
     """Return a remark on interruptions after which the study continued."""
     if not result.n_interruptions:
         return []
@@ -237,7 +234,9 @@ def interruption_remarks(result: StreamResult) -> list[str]:
     return [text]
 
 
-def _timing_notes(result: StreamResult, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
+def _timing_notes(
+    result: streaming.StreamResult, stream: Stream, *, on_dask: bool
+) -> dict[str, Any]:
     """Return the `timing_notes` of the records."""
     texts = toml_beside(__file__, "texts.toml")
     regime = texts["stream_on_dask" if on_dask else "stream"]

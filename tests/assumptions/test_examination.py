@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from gnbbench.assumptions import Assumptions, examination
+from gnbbench.assumptions import examination
 from gnbbench.assumptions.examination import (
     densities,
     histograms,
     normality,
     quantile_points,
 )
-from gnbbench.assumptions.findings import headline
+from gnbbench.assumptions.findings import Assumptions, headline
 from gnbbench.assumptions.independence import class_samples
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load

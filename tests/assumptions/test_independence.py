@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from gnbbench.assumptions import examine
 from gnbbench.assumptions import independence as module
+from gnbbench.assumptions.examination import examine
 from gnbbench.assumptions.independence import (
     chance_total_correlation,
     class_samples,

@@ -7,7 +7,7 @@ import pytest
 from reading.commands import assert_refused, call
 
 from gnbbench.claims.table import usual_directory
-from gnbbench.conformance import Conformance, HardCase, Result
+from gnbbench.conformance.contract import Conformance, HardCase, Result
 from gnbbench.implementations import Implementation
 
 

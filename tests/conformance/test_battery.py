@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB as SklearnGaussianNB
 
-from gnbbench.conformance import CHECKS, run_check
+from gnbbench.conformance.battery import CHECKS, run_check
 from gnbbench.core import GaussianNB
 from gnbbench.implementations.textbook import TextbookGaussianNB
 

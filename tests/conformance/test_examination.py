@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import gnbbench
-from gnbbench.conformance import CHECKS, HardCase, examine, run_check
-from gnbbench.conformance.battery import LARGE, checks_of
+from gnbbench.conformance.battery import CHECKS, LARGE, checks_of, examine, run_check
+from gnbbench.conformance.contract import HardCase
 from gnbbench.core import GaussianNB
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation, implementation

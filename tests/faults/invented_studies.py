@@ -6,9 +6,9 @@ from typing import Any
 
 from faults import scale
 from faults.invented import HOSTILE, random_study, records_of, with_tables
-from gnbbench.statistics import summarize
 from gnbbench.statistics.remarks import stream_tables
 from gnbbench.statistics.scale import summarize_scale
+from gnbbench.statistics.summarize import summarize
 from gnbbench.statistics.summary import Summary
 
 LONG = "a_very_long_name_of_an_implementation_that_nobody_would_type_twice_but_somebody_d"

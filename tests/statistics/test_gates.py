@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from faults.invented import random_study, records_of, with_tables
 
-from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.gates import Gate, gates, time_outcome
 from gnbbench.statistics.schema import columns_of
+from gnbbench.statistics.summarize import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary
 
 NAN = float("nan")

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from faults.invented import random_study, records_of, with_tables
 
-from gnbbench.statistics import summarize
 from gnbbench.statistics.matrix import Entry, Matrix, headline, sentence, worst_outcome
+from gnbbench.statistics.summarize import summarize
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import SPACE
 

@@ -3,9 +3,9 @@ import pandas as pd
 import pytest
 from faults.invented import random_study, records_of
 
-from gnbbench.statistics import summarize
 from gnbbench.statistics.labels import NO_CLASS
 from gnbbench.statistics.remarks import failures, remarks
+from gnbbench.statistics.summarize import summarize
 
 NO_CELLS = pd.DataFrame(columns=["implementation", "truth", "label", "count"])
 

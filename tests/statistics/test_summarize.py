@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from gnbbench.records import Records
-from gnbbench.statistics import summarize
+from gnbbench.statistics.summarize import summarize
 from gnbbench.statistics.summary import DecisionRegions, Summary
 from gnbbench.statistics.verdicts import smallest_margins
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from faults.invented import random_study, records_of, with_tables
 
-from gnbbench.statistics import summarize
 from gnbbench.statistics.schema import TABLES, columns_of
+from gnbbench.statistics.summarize import summarize
 from gnbbench.statistics.summary import Lookup, Summary
 
 

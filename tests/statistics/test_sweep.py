@@ -12,9 +12,9 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 
 from gnbbench.records import Records
-from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.intervals import holm
 from gnbbench.statistics.metrics import impossible_runs
+from gnbbench.statistics.summarize import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary
 
 MakeSweep = Callable[..., dict[float, Records]]

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from faults.invented import random_study, records_of
 
-from gnbbench.statistics import summarize, verdicts
+from gnbbench.statistics import verdicts
+from gnbbench.statistics.summarize import summarize
 from gnbbench.words import share
 
 

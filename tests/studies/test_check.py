@@ -13,8 +13,7 @@ from reading import shown
 from reading.commands import call
 
 import gnbbench
-from gnbbench.conformance import CHECKS
-from gnbbench.conformance.battery import examine
+from gnbbench.conformance.battery import CHECKS, examine
 from gnbbench.diagnosis.checked_files import DataFindings, FileFindings, in_double_precision
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.diagnosis.moves import hard_datasets

@@ -10,7 +10,7 @@ from faults.studies import prepared
 
 import gnbbench
 from gnbbench import Study
-from gnbbench.conformance import CHECKS
+from gnbbench.conformance.battery import CHECKS
 from gnbbench.studies.configuration import config_text
 
 HEAD = """

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from faults.listeners import Listener
 
-from gnbbench.conformance import CHECKS, Conformance, HardCase
+from gnbbench.conformance.battery import CHECKS
+from gnbbench.conformance.contract import Conformance, HardCase
 from gnbbench.core import GaussianNB
 from gnbbench.errors import ConfigurationError, GnbBenchError, MissingLibraryError
 from gnbbench.implementations import Implementation

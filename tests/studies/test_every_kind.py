@@ -16,7 +16,7 @@ from reading.commands import assert_refused, call, files, left_out
 from sklearn.datasets import load_wine
 
 import gnbbench
-from gnbbench.conformance import CHECKS
+from gnbbench.conformance.battery import CHECKS
 from gnbbench.errors import DatasetError, OptionError, ResultsError
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.stored import draw_again

@@ -11,7 +11,7 @@ import pytest
 from faults.streams import stream_of_arrays
 
 import gnbbench
-from gnbbench.conformance import CHECKS
+from gnbbench.conformance.battery import CHECKS
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library

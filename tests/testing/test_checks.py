@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from faults.planted import PlainGNB
 
-from gnbbench.conformance import CHECKS, Finding, HardCase
-from gnbbench.conformance.battery import checks_of
+from gnbbench.conformance.battery import CHECKS, checks_of
+from gnbbench.conformance.contract import Finding, HardCase
 from gnbbench.core import GaussianNB
 from gnbbench.errors import GnbBenchError
 from gnbbench.testing import ReadyCheck, conformance_checks

@@ -10,7 +10,7 @@ from reading import Draw, Give
 
 from gnbbench.report.figures.accuracy import piled
 from gnbbench.report.figures.drawing import Absence, draw_figure
-from gnbbench.statistics import summarize
+from gnbbench.statistics.summarize import summarize
 
 TIMES = ("median_seconds", "p5_seconds", "p95_seconds")
 

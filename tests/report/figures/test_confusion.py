@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from reading import Draw, Give
 
 from gnbbench.report.figures.drawing import Drawing, svg
-from gnbbench.statistics import summarize
 from gnbbench.statistics.matrix import Matrix
+from gnbbench.statistics.summarize import summarize
 from gnbbench.statistics.summary import Summary
 
 
