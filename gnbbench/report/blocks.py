@@ -1,7 +1,7 @@
 """The document of a study: its report, as blocks that every renderer understands."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isnan
@@ -192,16 +192,18 @@ class Table(Block):
         rows: pd.DataFrame | Sequence[Row],
         note: str = "",
         /,
-        without: str | None = None,
+        without: Collection[str] = (),
         **parts: Any,
     ) -> Self:
-        """Return the table of that name in ``tables.toml``, perhaps without a column.
+        """Return the table of that name in ``tables.toml``, perhaps without some columns.
 
         `parts` fill its braces, or are functions that show values.
         """
         entry = _TABLES[name]
-        columns = (Column.described(parts, *c) for c in entry["columns"] if c[0] != without)
-        return cls(entry.get("caption", "").format(**parts), rows, tuple(columns), note)
+        wanted = [column for column in entry["columns"] if column[0] not in without]
+        columns = tuple(Column.described(parts, *column) for column in wanted)
+        how = (entry.get(key, "") for key in ("style", "anchor"))
+        return cls(entry.get("caption", "").format(**parts), rows, columns, note, *how)
 
     @cached_property
     def records(self) -> Sequence[Row]:

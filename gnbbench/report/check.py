@@ -320,7 +320,7 @@ def _parts(summary: Summary, file: FileFindings) -> Iterator[blocks.Section]:
             "hard_cases",
             failed,
             name=file.name,
-            without="" if file.has_beside else "scikit-learn",
+            without=() if file.has_beside else ("scikit-learn",),
             beside=("passes", "fails").__getitem__,
         )
         cases.append(blocks.Fold.of(table))

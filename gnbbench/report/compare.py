@@ -168,9 +168,9 @@ def _memory(summary: Summary) -> Iterator[blocks.Block]:
     if used.empty:
         return
     names = words.short_names(summary.implementations, comparisons.NAME_WIDTH)
-    note, without = blocks.note("memory"), "resident growth"
+    note, without = blocks.note("memory"), ["resident growth"]
     if used["resident_bytes"].notna().any():
-        note, without = f"{note} {blocks.note('memory: resident')}", ""
+        note, without = f"{note} {blocks.note('memory: resident')}", []
     show = names.__getitem__
     yield blocks.Table.named("memory", used, note, without=without, names=show)
 

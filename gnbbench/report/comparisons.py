@@ -289,7 +289,7 @@ def _ratios(summary: Summary) -> blocks.Table:
     return blocks.Table.named(
         "ratios",
         summary.ratios,
-        without="" if several else "over processes",
+        without=() if several else ("over processes",),
         over_processes=over_processes,
         factor_text=factor_text,
         two_digits_after_the_point=partial(words.decimal, digits=2),

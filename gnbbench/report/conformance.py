@@ -30,7 +30,7 @@ from gnbbench.report.sections import (
 )
 from gnbbench.statistics.conformance import OUTCOMES, failures, n_passed, number_text, score
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import DASH, SPACE, count, listing, plural, printable, seconds, shorten
+from gnbbench.words import DASH, SPACE, count, listing, plural, printable, shorten
 
 MOST_NAMES = 4  # Implementations in a tile
 MOST_LETTERS = 34
@@ -40,16 +40,6 @@ WORDS = {"fail": "wrong", "crash": "crashed", "timeout": "out of time"}
 # Outcome -> a sign that says the same as the word beside it.
 SIGNS = {"pass": "✓", "fail": "✗", "crash": "!", "timeout": "…", "not applicable": DASH}
 
-_ID, _HOLDS = Column("check", "id"), Column("what must hold", "statement")
-_SOURCE = Column("source")
-_RESULT = (
-    _ID,
-    Column("result"),
-    *Column.each("measured", "tolerance", show=number_text),
-    Column("unit"),
-    _HOLDS,
-    Column("observed", "message"),
-)
 _Parts: TypeAlias = tuple[Iterator[Block], Sequence[Tile], Sequence[Section]]
 
 
@@ -139,8 +129,7 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
         Tile.fact("Failed", count(entry["n_failed"]), failed),
         Tile.fact("Not applicable", count(tally["not applicable"]), asked),
     )
-    columns = (*_RESULT, Column("family"), _SOURCE, Column("time", "seconds", seconds))
-    table = Table("Every check, failures first", _result_rows(results), columns)
+    table = Table.named("results", _result_rows(results), number_text=number_text)
     sections = (
         Section.of("Failures", _failures(entry)),
         Section.of("Families", Fold.of(_family_table(results))),
@@ -151,9 +140,7 @@ def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
 
 def _failures(entry: Row) -> Block:
     if failed := _result_rows(failures(entry["results"])):
-        message = Column("observed", "found")
-        columns = (_ID, Column("result"), message, _HOLDS)
-        table = Table("What it gets wrong", failed, columns)
+        table = Table.named("wrong", failed)
         return Fold(table.caption, (table,), is_open=True)
     if entry["n_applicable"]:
         return Text("It passes every check that applies.", "note", "good")
@@ -162,18 +149,16 @@ def _failures(entry: Row) -> Block:
 
 def _family_table(results: Sequence[Row]) -> Table:
     """Return results by family, those with failures first."""
-    kinds = ("pass", *OUTCOMES[:4])
     rows: list[Row] = []
     for name, members in _families(results).items():
         n_failed = len(failures(members))
         tone = "bad" if n_failed else "good" if score(members) != DASH else "none"
         counts = Counter(row["outcome"] for row in members)
         passed = _passed(members, tone)
-        tally = {kind: counts[kind] for kind in kinds}
+        tally = {kind: counts[kind] for kind in OUTCOMES}
         rows.append({"family": name, "passed": passed, "failed": n_failed, **tally})
     rows.sort(key=lambda row: -row["failed"])
-    columns = (*Column.each("family", "passed"), *Column.each(*kinds, show=count))
-    return Table("Results by family", rows, columns)
+    return Table.named("families", rows)
 
 
 def _single_in_short(headline: str, entry: Row) -> Iterator[Block]:
@@ -184,8 +169,7 @@ def _single_in_short(headline: str, entry: Row) -> Iterator[Block]:
     yield Text(headline, "strong", entry["tone"])
 
     if rows := _result_rows(failures(entry["results"])):
-        message = Column("observed", "found", _beginning)
-        yield Table("", rows[:MOST_SHOWN], (_ID, Column("result", "words"), message))
+        yield Table.named("wrong_in_short", rows[:MOST_SHOWN], beginning=_beginning)
         more = len(rows) - MOST_SHOWN
         others = f"{plural(more, 'more failure')} on the page. " if more > 0 else ""
         yield Text(f"{others}What must hold: gnbbench conformance --list", "muted")
@@ -210,9 +194,7 @@ def _scoreboard(headline: str, ranked: Sequence[Row]) -> _Parts:
     """Return the terminal text, tiles and sections on several implementations."""
     implementations = [_implementation(entry, n) for n, entry in enumerate(ranked, 1)]
     checks = [{**row, "anchor": anchor("check", row["id"])} for row in ranked[0]["results"]]
-    tolerance = Column("tolerance", show=number_text)
-    columns = (_ID, Column("family"), _HOLDS, tolerance, Column("unit"), _SOURCE)
-    examined = Table("What is examined", checks, columns, anchor="anchor")
+    examined = Table.named("examined", checks, number_text=number_text)
     sections = (
         Section.of("Matrix", _matrix(ranked)),
         Section.of("Implementations", implementations),
@@ -234,14 +216,8 @@ def _scores(ranked: Sequence[Row]) -> Iterator[Block]:
         }
         for place, entry in enumerate(ranked, 1)
     ]
-    columns = (
-        *Column.each("implementation", "passed"),
-        *Column.each(*OUTCOMES[:4], show=count),
-        Column("version"),
-        Column("what it is", "description"),
-    )
     if len(rows) > 1:
-        yield Table("Scores, most passes first", rows, columns)
+        yield Table.named("scores", rows)
 
 
 def _section(place: int) -> str:
@@ -281,8 +257,8 @@ def _implementation(entry: Row, place: int) -> Section:
     blocks: list[Block] = []
     if not_passed := [row for row in entry["results"] if row["outcome"] != "pass"]:
         rows = _result_rows(not_passed, _section(place))
-        caption = f"What {entry['name']} does not pass"
-        blocks.append(Fold.of(Table(caption, rows, _RESULT, anchor="anchor")))
+        parts = {"name": entry["name"], "number_text": number_text}
+        blocks.append(Fold.of(Table.named("not_passed", rows, **parts)))
     else:
         blocks.append(Text(entry["sentence"]))
     return Section(_section(place), entry["name"], blocks, entry["tone"])
@@ -322,16 +298,12 @@ def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block
             return f"all {len(broken)} families"
         return listing(broken, MOST_FAMILIES) or DASH
 
-    rows = [{**entry, **entry["tally"]} for entry in ranked]
-    columns = (
-        Column("implementation", "name", partial(shorten, width=18)),
-        Column("passed", "results", score),
-        Column("fail"),
-        *(Column(kind) for kind in ("crash", "timeout") if any(r[kind] for r in rows)),
-        Column("n/a", "not applicable"),
-        Column("where it fails", "results", where),
-    )
-    yield Table("", rows, columns)
+    rows = [
+        {**entry, **entry["tally"], "n/a": entry["tally"][OUTCOMES[3]]} for entry in ranked
+    ]
+    absent = [kind for kind in ("crash", "timeout") if not any(r[kind] for r in rows)]
+    show = {"short": partial(shorten, width=18), "score": score, "where": where}
+    yield Table.named("scores_in_short", rows, without=absent, **show)
 
 
 def check_list(checks: Sequence[HardCase]) -> Table:
@@ -341,9 +313,5 @@ def check_list(checks: Sequence[HardCase]) -> Table:
         named = f" {unit}" if value is not None and unit else ""
         return printable(number_text(value) + named)
 
-    columns = (
-        _ID,
-        Column("what must hold, and source", ("statement", "source"), "{}\n{}".format),
-        Column("tolerance", ("tolerance", "unit"), tolerance),
-    )
-    return Table("", [vars(check) for check in checks], columns)
+    rows = [vars(check) for check in checks]
+    return Table.named("checks_listed", rows, lines="{}\n{}".format, tolerance=tolerance)

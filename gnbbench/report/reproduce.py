@@ -37,25 +37,11 @@ def report(summary: Summary) -> blocks.Document:
         if result.is_lost or result.verdict in ("not reproduced", "protocol not stated")
     ]
     told = {verdict.name for verdict in attention}
-    claims = blocks.Table(
-        "Published and measured figures",
-        [
-            {**row, "explanation": "see above"} if row["id"] in told else row
-            for row in _rows(results)
-        ],
-        (
-            blocks.Column("claim", "id"),
-            blocks.Column(
-                "study", "source", link=lambda row: f"#{anchor('source', row['source'])}"
-            ),
-            blocks.Column("published", ("published_value", "published"), _second),
-            blocks.Column("measured", ("measured_value", "measured"), _second),
-            blocks.Column("verdict", "mark"),
-            blocks.Column("explanation"),
-        ),
-        style="claims",
-        anchor="anchor",
-    )
+    rows = [
+        {**row, "explanation": "see above"} if row["id"] in told else row
+        for row in _rows(results)
+    ]
+    claims = blocks.Table.named("claims", rows, second=_second)
     plan = summary.details["plan"]
     return study_document(
         summary,
@@ -85,6 +71,8 @@ def _rows(results: Sequence[ClaimResult]) -> list[blocks.Row]:
         {
             **row_of(result),
             "anchor": anchor("claim", claim.id),
+            "linked": _linked(claim.id, "claim"),
+            "study": _linked(claim.source.key, "source"),
             "what": ", ".join(filter(None, (metric, claim.label, claim.feature))),
             "published_value": claim.published.value,
             "measured_value": result.measured[0].value if result.measured else math.nan,
@@ -93,6 +81,12 @@ def _rows(results: Sequence[ClaimResult]) -> list[blocks.Row]:
         for result in results
         for claim, metric in [(result.claim, METRICS[result.claim.metric].words)]
     ]
+
+
+def _linked(text: str, kind: str) -> blocks.Cell:
+    """Return a cell that links to what the page has of that name."""
+    shown = blocks.visible(text)
+    return blocks.Cell(shown, shown, link=f"#{anchor(kind, text)}")
 
 
 def _second(_: float, text: str) -> str:
@@ -114,14 +108,10 @@ def _verdict_cell(result: ClaimResult) -> blocks.Cell:
 
 
 def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[blocks.Block]:
-    columns = (
-        blocks.Column("claim", "id", link=lambda row: f"#{row['anchor']}"),
-        blocks.Column("what"),
-        blocks.Column("data", "dataset"),
-        *blocks.Column.each("implementation", "protocol", "note"),
-    )
     for source, claims in by_source(results).items():
-        caption = f"Figures of {printable(source.key)}, and what was measured"
+        table = blocks.Table.named(
+            "claims_of_source", _rows(claims), source=printable(source.key)
+        )
         figures = [
             blocks.Figure.of("claim-{0.claim.id}", summary, result)
             for result in claims
@@ -130,7 +120,7 @@ def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[block
         contents = [
             blocks.Text(source.citation, "muted"),
             *([blocks.Text(source.note)] if source.note else []),
-            blocks.Fold.of(blocks.Table(caption, _rows(claims), columns, style="narrow")),
+            blocks.Fold.of(table),
             blocks.Fold(f"Under many seeds ({len(figures)})", figures),
         ][: None if figures else -1]
         yield blocks.Section(anchor("source", source.key), _title(source), contents)

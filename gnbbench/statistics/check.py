@@ -70,13 +70,10 @@ def _ratios(findings: Sequence[checked_files.FileFindings]) -> pd.DataFrame:
 def _file_row(file: checked_files.FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
     results = [row for row in file.results if row["outcome"] != "not applicable"]
     ratio_of = ratios[ratios["implementation"] == file.name].set_index("operation")["ratio"]
+    counted = ("n_predictions", "n_disagreements", "unexplained", "patch")
     return {
         "implementation": file.name,
-        "found": file.found,
-        "status": file.status,
-        "n_predictions": file.n_predictions,
-        "n_disagreements": file.n_disagreements,
-        "unexplained": file.unexplained,
+        **{field: getattr(file, field) for field in ("found", "status", *counted)},
         "causes": ", ".join(file.causes),
         "n_passed": sum(row["outcome"] == "pass" for row in results),
         "n_applicable": len(results),
@@ -85,7 +82,6 @@ def _file_row(file: checked_files.FileFindings, ratios: pd.DataFrame) -> dict[st
         "adaptations": "; ".join(file.adaptations),
         "not_judged": printable("; ".join(file.not_judged)),
         "error": printable(error_of(file)),
-        "patch": file.patch,
     }
 
 

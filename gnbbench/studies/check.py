@@ -73,6 +73,10 @@ DATASET_SECONDS, PATCH_SECONDS = 5.0, 4.0
 STARTS_SECONDS = 40.0  # For all starts of a program together
 # Disagreements listed per file and dataset; all are counted.
 MOST_LISTED = 10
+# What is known of an implementation once it has answered.
+OF_ENTRY = (
+    *("called", "adaptations", "contradictions", "unnormalised", "not_judged", "remark"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,32 +230,23 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     seconds, rows, what = _first_call(shown, prepared)
     if limit and what:
         return FileFindings(name, entry.name, what, entry.adaptations)
-    if names.is_program(entry.specification):
-        seconds *= not names.takes_manifest(
-            entry.specification
-        )  # A manifest needs one start
+    longest, is_program = DATASET_SECONDS, names.is_program(entry.specification)
+    if is_program:
+        # A manifest needs one start.
+        seconds *= not names.takes_manifest(entry.specification)
         prepared, remarks = fewer_starts(prepared, seconds)
+        longest = np.inf
     else:
         prepared, remarks = fewer_splits(prepared, seconds / rows)
-    seconds = np.inf if names.is_program(entry.specification) else DATASET_SECONDS
-    trials = [_answered(shown, trial, seconds) for trial in prepared.trials]
+    trials = [_answered(shown, trial, longest) for trial in prepared.trials]
     remarks = (*remarks, *_left_out(prepared, trials))
     entry = replace(entry, adaptations=(*entry.adaptations, *remarks))
     parts = tuple(_diagnosed(shown, prepared, trials))
-    findings = FileFindings(
-        name,
-        entry.name,
-        called=entry.called,
-        adaptations=entry.adaptations,
-        parts=parts,
-        contradictions=entry.contradictions,
-        unnormalised=entry.unnormalised,
-        not_judged=entry.not_judged,
-        remark=entry.remark,
-    )
+    known: Any = {field: getattr(entry, field) for field in OF_ENTRY}
+    findings = FileFindings(name, entry.name, parts=parts, **known)
     if not findings.n_predictions:
         return findings
-    if names.is_program(entry.specification) or names.is_elsewhere(entry.specification):
+    if is_program or names.is_elsewhere(entry.specification):
         return replace(findings, times=_timed(shown, prepared))
     return _examined(findings, shown, prepared)
 
@@ -460,7 +455,7 @@ def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, 
     """
     pairs = zip(prepared.datasets, prepared.trials, strict=False)
     widest_first = sorted(pairs, key=lambda pair: -pair[0].X.shape[1])
-    why = ""
+    is_program, why = names.is_program(entry.specification), ""
     for dataset, trial in widest_first:  # Some code is slow in each feature
         train, test = trial.splits[0]
         try:
@@ -472,13 +467,13 @@ def _first_call(entry: Implementation, prepared: PreparedCheck) -> tuple[float, 
         except CallTimeout as error:
             return 0.0, 1, f"{error}; --timeout gives it more"
         except Exception as error:  # noqa: BLE001  third-party code; reported later
-            if not names.is_program(entry.specification):
+            if not is_program:
                 return 0.0, 1, ""
             why = str(error)
         else:
-            if names.is_program(entry.specification):
-                return time.perf_counter() - begun, len(test), ""
-            return processor_seconds(entry) - start, len(test), ""
+            by_clock = time.perf_counter() - begun
+            spent = by_clock if is_program else processor_seconds(entry) - start
+            return spent, len(test), ""
     return 0.0, 1, why
 
 

@@ -74,8 +74,8 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
     plan_options: ClassVar[tuple[str, ...]]  # Options of the plan that other kinds lack
 
     @abstractmethod
-    def sizes(self, options: O) -> list[dict[str, float]]:
-        """Return the size of one side at each point, as a keyword of `SplitRule`."""
+    def sizes(self, options: O) -> list[tuple[float | None, float | None]]:
+        """Return the sizes of the test and the train side at each point; one is None."""
 
     def prepare_on(self, dataset: Dataset, options: O) -> PreparedRuns[O]:
         """Return the comparison on one dataset."""
@@ -89,9 +89,7 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
         fields = planning.origins(entries), planning.of_dataset(dataset), self.plan_options
         plan = planning.plan_of_runs(self.name, options, *fields, spot_checks=spot_checks)
         sample, seed, stratify = sample_of(dataset), options.seed, options.stratify
-        sizes = self.sizes(options)
-        pairs = ((size.get("test_size"), size.get("train_size")) for size in sizes)
-        rules = tuple(SplitRule(seed, *pair, stratify) for pair in pairs)
+        rules = tuple(SplitRule(seed, *sides, stratify) for sides in self.sizes(options))
         splits = _first_splits(sample, rules)
         point = min(splits, key=lambda p: abs((rules[p].train_size or 0) - TIMED_FRACTION))
         names, features = dataset.feature_names, getattr(options, "features", None)
@@ -116,8 +114,8 @@ class Compare(SplitComparison[CompareOptions]):
     plan_options = ("test_size", "features")
     report = staticmethod(compare_report)
 
-    def sizes(self, options: CompareOptions) -> list[dict[str, float]]:
-        return [{"test_size": options.test_size}]
+    def sizes(self, options: CompareOptions) -> list[tuple[float | None, float | None]]:
+        return [(options.test_size, None)]
 
     def prepare(self, options: CompareOptions) -> PreparedCompare:
         if options.optional:
@@ -159,8 +157,8 @@ class SweepSplit(SplitComparison[SweepOptions]):
     plan_options = ("train_fractions",)
     report = staticmethod(sweep_report)
 
-    def sizes(self, options: SweepOptions) -> list[dict[str, float]]:
-        return [{"train_size": fraction} for fraction in options.train_fractions]
+    def sizes(self, options: SweepOptions) -> list[tuple[float | None, float | None]]:
+        return [(None, fraction) for fraction in options.train_fractions]
 
     def prepare(self, options: SweepOptions) -> PreparedSweep:
         return self.prepare_on(planning.dataset_of(options), options)

@@ -73,11 +73,6 @@ class Option:
         in_files = EVERYWHERE if self.panel not in {EXECUTION, OUTPUT} else NOT_IN_FILES
         return interface in (self.interfaces or in_files)
 
-    @property
-    def typed_as_text(self) -> bool:
-        """Whether `read` parses text rather than a number."""
-        return not isinstance(self.typed, float)
-
     def spelled(self, name: str) -> str:
         """Return the option as it is spelled in a command."""
         return self.flag or "--" + name.replace("_", "-")
@@ -213,8 +208,8 @@ def _renamed(model: type[Options], values: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, str) and not value and plain_type(field) is Path:
             raise OptionError(option.spelled(name), "it is empty", "Give a path.")
         if option.read is not None and not option.is_argument:
-            is_typed = isinstance(value, str if option.typed_as_text else int | float)
-            renamed[name] = option.read(value) if is_typed else value
+            kinds = int | float if isinstance(option.typed, float) else str
+            renamed[name] = option.read(value) if isinstance(value, kinds) else value
     return renamed
 
 

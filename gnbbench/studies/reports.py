@@ -55,9 +55,8 @@ def finished_studies(folder: Path) -> list[FinishedStudy]:
             continue
         except (OSError, ValueError):
             continue
-        if isinstance(document, dict) and str(document.get("schema", "")).startswith(
-            "gnbbench "
-        ):
+        schema = document.get("schema") if isinstance(document, dict) else ""
+        if str(schema).startswith("gnbbench "):
             studies.append((changed, _study(document, changed, path.parent)))
     return [study for _, study in sorted(studies, key=lambda entry: entry[0], reverse=True)]
 
