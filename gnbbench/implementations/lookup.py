@@ -334,8 +334,10 @@ def code_in(
     parts_of = {n: [_member(module, "", p) for p in n.split("+")] for n in every}
     used = {name: tasks.used_by(parts_of[name]) for name in candidates}
     libraries = {n for n, value in vars(module).items() if tasks.is_estimator(value)}
+    absent = {n for n, value in vars(module).items() if modules.is_absent(value)}
     own = [n for n in candidates if not used[n] & libraries] or candidates
     names = tasks.likeliest(own, used, of_classes=not typed or bool(classes))
+    names = [n for n in names if not used[n] & absent] or names
     # What could not be made may have been the one to check.
     is_lost = "__lost__" in vars(module) and not any(map(SAYS_BAYES.search, names))
     if not names or is_lost:

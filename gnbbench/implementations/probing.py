@@ -52,7 +52,7 @@ _WRONG_KIND = re.compile(
     r"only integers, slices|indices must be integers|key of type tuple|\(slice\(|^\(.*None"
     r"|'(numpy.ndarray|list)' object has no attribute '(ix|as_matrix|iteritems|i(col|row))'"
 )
-_COLUMN = re.compile(r"(?:KeyError|'DataFrame' object has no attribute)\W+(\w+)")
+_COLUMN = re.compile(r"(?:KeyError|'DataFrame' object has no attribute)\W+(\w[^'\"]*)")
 # With fewer correct labels of well-separated samples, an answer may be misread.
 ENOUGH = 0.8
 # Training samples of each class, and test samples in all.

@@ -240,14 +240,9 @@ def is_meant(name: str, function: Callable[..., Any]) -> bool:
 def check_reachable(functions: Mapping[str, Callable[..., Any]], where: str) -> None:
     """Raise if what fits and predicts is defined within a function."""
     for name, given in functions.items():
-        codes = filter(inspect.iscode, given.__code__.co_consts)
-        inner = [
-            code.co_name
-            for code in codes
-            if {"fit", "predict"} <= {*code.co_names}
-            or learns(code.co_name)
-            or answers(code.co_name)
-        ]
+        codes = [code for code in given.__code__.co_consts if inspect.iscode(code)]
+        whole = {code.co_name: {"fit", "predict"} <= {*code.co_names} for code in codes}
+        inner = [n for n, is_class in whole.items() if is_class or learns(n) or answers(n)]
         if inner:
             what = f"makes {listing(inner)} within the function {name}"
             them = "them" if len(inner) > 1 else "it"
@@ -296,8 +291,7 @@ def names_reached(function: Callable[..., Any], owner: Any) -> set[str]:
     """Return the names that a function uses, or that functions it calls use."""
     names, waiting = set[str](), [function]
     while waiting:
-        called = waiting.pop()
-        called = inside(called)
+        called = inside(waiting.pop())
         fresh = names_used(called) - names
         names |= fresh
         scope = getattr(called, "__globals__", {})
@@ -338,8 +332,11 @@ def likeliest(
     learners = {name: name if of_classes else name.partition("+")[0] for name in likely}
     bayesian = [name for name in likely if IS_BAYES.search(learners[name])]
     gaussian = [name for name in bayesian if "gauss" in learners[name].lower()]
-    naive = [n for n in gaussian or bayesian if _IS_NAIVE.search(learners[n])]
-    likely = naive or gaussian or bayesian or likely
+    naive = [n for n in bayesian if _IS_NAIVE.search(learners[n])]
+    # Several of Gauss alone may be of full covariances.
+    is_vague = len(gaussian) != 1 and not any("nb" in words_of(n) for n in gaussian)
+    both = [n for n in gaussian if n in naive]
+    likely = both or (naive if is_vague else []) or gaussian or bayesian or likely
     likely = [name for name in likely if used[name] & _OF_DENSITIES] or likely
     if not of_classes:
         likely = [name for name in likely if answers(name.rpartition("+")[2])] or likely
