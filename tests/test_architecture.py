@@ -148,7 +148,7 @@ CEILINGS = {
     "report": 7679,
     "sign_test": 86,
     "splits": 216,  # Advice that a command can take
-    "statistics": 4811,
+    "statistics": 4808,
     "studies": 6254,
     "testing": 317,
     "toml_tables": 144,
@@ -157,8 +157,8 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 205  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_710  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_102  # Files as check and export read them
+MOST_LINES = 56_707  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_104  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -1,10 +1,10 @@
 """Remarks that a reader must know, and the tables that only a stream has."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from gnbbench import words
@@ -142,11 +142,8 @@ def _thin_runs(points: pd.DataFrame, *, is_sweep: bool) -> Iterator[str]:
 def _usual_message(failed: pd.DataFrame) -> str:
     """Return the most frequent message on one line, the first one among equals."""
     texts = failed.sort_values("run")["message"].fillna("").astype(str)
-    messages, places, counts = np.unique(texts, return_index=True, return_counts=True)
-    if not messages.size:
-        return "none recorded"
-    usual = messages[np.lexsort((places, -counts))[0]]
-    return shorten(str(usual), 200, placeholder=" …") or "none recorded"
+    ((usual, _),) = Counter(texts).most_common(1)
+    return shorten(usual, 200, placeholder=" …") or "none recorded"
 
 
 def _strange_labels(confusion: pd.DataFrame) -> list[str]:

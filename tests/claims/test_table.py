@@ -122,6 +122,7 @@ def test_a_table_is_read_and_a_list_leaves_open_what_it_lists() -> None:
         ('"reproduced"', '"true"', 19, "'expected' has a wrong value"),
         ('"reproduced"', '"reproduced"\ndigits = 0', 20, "'digits' has a wrong value"),
         ("[[claim]]", "[claim]", 13, "'claim' is a table. Give several"),
+        ("[protocol.one]", "[protocol]\none = 1\n[protocol.two]", 7, "is not a table"),
         ("[source]", "[[source]]", 1, "'source' is a list. Give a table"),
         ("[source]", "[source", 0, "it is not valid TOML"),
     ],

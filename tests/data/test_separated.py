@@ -126,6 +126,7 @@ def test_quoted_values_are_cut_as_they_were_written(rows: list[list[str]]) -> No
         ("x,y, x \n1,2,3\n", "columns 1 and 3 are both called 'x'"),
         (",c0\n1,2\n", "columns 1 and 2 are both called 'c0'"),
         ('x,"' + "y" * 140_000, "a quote in the first line is not closed"),
+        ('"x,y\n1,2\n3,4\n', "a quote in the first line is not closed"),
         ("a" * 200_000 + ",b\n1,2\n", "a value in the first line is longer than 131,"),
     ],
 )
