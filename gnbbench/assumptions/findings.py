@@ -253,13 +253,14 @@ def headline(
         return f"{grades}; breaking {which} costs log loss."
     if gains := _gains(list(differences["implementation"].unique()), differences):
         return f"{grades}; {gains[0]} than GNB."
-    means = costs[costs["metric"] == "log_loss"].set_index("implementation")["mean"]
-    runs = int(losses["runs"].max())
+    runs, qda = int(losses["runs"].max()), _change(QDA, "log_loss", differences)
     if not runs:
         return f"{grades}; what that costs is unknown, since no model could be compared."
-    pair = f" ({QDA}: log loss {means[QDA]:.3f} against {means[GNB]:.3f})"
-    pair = "" if math.isnan(means[QDA]) else pair
-    return f"{grades}; no cost could be demonstrated in {words.plural(runs, 'run')}{pair}."
+    own = costs.set_index(["implementation", "metric"])["mean"][QDA, "log_loss"]
+    fewer = f" in {words.count(qda['runs'])} of them" if qda["runs"] < runs else ""
+    pair = f" ({QDA}: log loss {own:.3f} against {own - qda['mean']:.3f}{fewer})"
+    of = f"{words.plural(runs, 'run')}{pair if qda['runs'] else ''}"
+    return f"{grades}; no cost could be demonstrated in {of}."
 
 
 def numbers(summary: Summary) -> pd.DataFrame:

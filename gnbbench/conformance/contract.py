@@ -272,11 +272,11 @@ def wrong_labels(model: Any, X: ArrayLike, expected: Array) -> Finding:
     if not wrong.any():
         return Finding(0.0, message=f"all {len(expected)} labels right")
     row = int(wrong.argmax())
-    return Finding(
-        float(wrong.sum()),
-        message=f"{labels_text(int(wrong.sum()), len(expected), 'wrong')}, the first in "
-        f"row {row}: {predicted[row]!s} instead of {expected[row]!s}",
-    )
+    pair = predicted[row], expected[row]
+    got, wanted = (f"'{label}'" if isinstance(label, str) else label for label in pair)
+    counted = labels_text(int(wrong.sum()), len(expected), "wrong")
+    message = f"{counted}, the first in row {row}: {got} instead of {wanted}"
+    return Finding(float(wrong.sum()), message=message)
 
 
 def right_and_finite(model: Any, X: ArrayLike, expected: Array, y: ArrayLike) -> Finding:

@@ -208,15 +208,12 @@ def _explained_number(diagnosis: Diagnosis) -> int:
 
 def _disagreements(subjects: list[Subject]) -> Iterator[blocks.Block]:
     for subject in subjects:
+        if not len(subject.diagnosis.disagreements):
+            continue
         if len(subjects) > 1:
             yield blocks.Heading(subject.name)
-        parts = subject.contributions
-        if not len(subject.diagnosis.disagreements):
-            diagnosis = subject.diagnosis
-            yield blocks.Text(remainder(diagnosis), "note", remainder_tone(diagnosis))
-            continue
         yield _disagreement_table(subject)
-        in_full = parts.groupby(["run", "row"], sort=False)
+        in_full = subject.contributions.groupby(["run", "row"], sort=False)
         few = blocks.Table.named(
             "contributions",
             in_full.head(MOST_FEATURES_SHOWN + 1),

@@ -306,7 +306,8 @@ def _headline(
     if len(competitors) == 1:
         alike: dict[str, list[str]] = {}
         for row in rows_of(there):
-            alike.setdefault(speed_text(*_speed(row)), []).append(row["operation"])
+            text = speed_text(*_speed(row)).replace(", but uncertain", " (uncertain)")
+            alike.setdefault(text, []).append(row["operation"])
         speeds = [
             f"{listing(names)} {'' if '×' in text else 'time '}{text}"
             for text, names in alike.items()

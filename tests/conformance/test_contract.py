@@ -87,11 +87,12 @@ def trained(kind: type[GaussianNB] = GaussianNB, **parameters: Any) -> GaussianN
 def test_wrong_labels_are_counted_and_the_first_is_shown() -> None:
     expected = PROBLEM.labels.copy()
     expected[[3, 8]] = 7
-
     finding = contract.wrong_labels(trained(), PROBLEM.X_test, expected)
 
     assert finding.measured == 2.0
     assert f"row 3: {PROBLEM.labels[3]} instead of 7" in finding.message
+    named, text = GaussianNB().fit(PROBLEM.X, PROBLEM.y.astype(str)), expected.astype(str)
+    assert "' instead of '7'" in contract.wrong_labels(named, PROBLEM.X_test, text).message
 
 
 class Constant(GaussianNB):
