@@ -218,12 +218,14 @@ def _correlation_fact(summary: Summary) -> tuple[str, str, str]:
 
 
 def _quantile_fact(summary: Summary) -> tuple[str, str, str]:
-    table = summary.normality
-    if table["qq_correlation"].isna().all():
+    known = summary.normality.dropna(subset="qq_correlation")
+    if known.empty:
         return DASH, "no feature that varies in a class", ""
-    worst = least_normal(table)
-    value = decimal(float(worst["qq_correlation"]), 3)
-    return value, _short(worst["feature"]), class_words(worst["class_name"])
+    tested = known.dropna(subset="p_holm")
+    worst = least_normal(known if tested.empty else tested)
+    value, where = decimal(worst["qq_correlation"], 3), class_words(worst["class_name"])
+    where += "" if len(tested) in {0, len(known)} else ", of those tested"
+    return value, _short(worst["feature"]), where
 
 
 def _cost_fact(costs: pd.DataFrame, assumption: str) -> tuple[str, str, str]:

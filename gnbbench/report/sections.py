@@ -248,9 +248,8 @@ def data_section(dataset: DatasetDescription) -> Section:
     of_classes = Table.named("classes", classes, of_all=lambda n: share(n / total))
     tables: list[Block] = [Facts(details), of_classes, features]
     if len(features) < len(dataset.features):
-        words = f"These are the first {len(features)}; all are in {{}}."
-        more = Markup(words).format(file_link("summary.json"))  # noqa: S704  our own
-        tables.append(Text(more, "muted"))
+        more = Markup("These are the first {}; all are in {}.").format
+        tables.append(Text(more(len(features), file_link("summary.json")), "muted"))
     notes = (Text(note, "note") for note in dataset.notes)
     return Section.of(
         "Data", (Facts(facts), *notes, Fold("Origin, classes and features", tables))

@@ -48,7 +48,6 @@ def test_from_a_read_only_disk_it_is_drawn_elsewhere(
     place, change = disk
     shutil.copytree(study, place / "here")
     change("ro")
-
     refused = call("report", place / "here")
     drawn = call("report", place / "here", "--out", tmp_path / "new", "-q")
 

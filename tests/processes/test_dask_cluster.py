@@ -107,7 +107,6 @@ def test_an_encrypted_cluster_is_refused_with_any_others(
 
     with configured(settings):
         text = refused(address)
-
     assert text.startswith("--dask: ")
     assert words in text
     assert "DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in text

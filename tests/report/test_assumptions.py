@@ -32,13 +32,15 @@ def test_every_class_and_feature_has_its_test(assumptions_of: Give) -> None:
     least = normality(with_tables(summary, normality=many))
 
     assert len(digits) == 210
-    assert {"constant: no distribution to test", "Shapiro–Wilk"} <= set(
-        column(digits, "test")
-    )
+    kinds = set(column(digits, "test"))
+    assert {"constant: no distribution to test", "Shapiro–Wilk"} <= kinds
     assert len(least) == 1000
     assert column(least, "Q–Q correlation")[0] == "0.891"
     table = shapes.assign(qq_correlation=shapes["qq_correlation"].where(shapes.index > 0))
     assert least_normal(table)["feature"] == "petal width (cm)"
+    untested = shapes.assign(p_holm=shapes["p_holm"].where(shapes["qq_correlation"] > 0.9))
+    tile = report(with_tables(summary, normality=untested)).tiles[1].facts[0]
+    assert (tile.value, tile.implementation) == ("0.974", "setosa, of those tested")
     for study, name in ((anderson, "anderson_a2"), (summary, "shapiro_w")):
         assert column(normality(study), "statistic")[0] == f"{shapes[name].iloc[0]:.4f}"
 
