@@ -90,9 +90,8 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
     n_features, moments = batch.samples.shape[1], batch.moments()
     few = range(n_features if n_features <= MOST_EXCHANGED else 0)
     exchanged = [*pairwise(few), *zip(few[:1], few[-1:], strict=True)]
-    divisors = ["n-1", "n-1 throughout"]
-    if (moments.counts == 1).any():
-        divisors.append("max(n-1, 1)")
+    is_alone = bool((moments.counts == 1).any())
+    divisors = ["n-1", "n-1 throughout", *["max(n-1, 1)"] * is_alone]
     moves: dict[str, list[Variant]] = {
         "class order": [
             replace(start, label_order=variants.SMALLEST),
@@ -159,7 +158,8 @@ def stock_amounts(
     """Yield `start` with each of the rules of a knob and each usual power of ten."""
     if knob == "floor":
         for rule in variants.FLOORS:
-            for exponent in FLOOR_EXPONENTS:
+            # Of all features together, 1 would leave nothing but the priors.
+            for exponent in (*FLOOR_EXPONENTS, *[0] * (rule == "add")):
                 yield with_amount(start, knob, rule, exponent)
         return
     largest = max(float(np.nanmax(batch.moments().pooled)), np.finfo(np.float64).tiny)
