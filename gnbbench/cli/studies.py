@@ -230,7 +230,7 @@ def run_study(options: Options, show: PrintOptions, gates: GateOptions) -> None:
 
 
 def _measured(
-    runner: "Kind[Any, Any]", prepared: Any, options: Options, directory: Path, bar: Bar
+    runner: "Kind", prepared: Any, options: Options, directory: Path, bar: Bar
 ) -> "Study":
     """Measure a study; if interrupted, say what was kept."""
     try:

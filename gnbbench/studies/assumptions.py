@@ -6,7 +6,6 @@ import pandas as pd
 
 from gnbbench.assumptions import findings
 from gnbbench.assumptions.examination import examine, require_possible
-from gnbbench.data.dataset import Dataset
 from gnbbench.progress import Progress
 from gnbbench.report.assumptions import report
 from gnbbench.statistics.summary import DatasetDescription, Summary
@@ -19,10 +18,10 @@ from gnbbench.studies.store import Store
 from gnbbench.studies.study import Kind, Study, require_noted, settled
 
 FINDINGS = "findings"
-PreparedAssumptions: TypeAlias = Prepared[AssumptionsOptions, Dataset]
+PreparedAssumptions: TypeAlias = Prepared[AssumptionsOptions]
 
 
-class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
+class ExamineAssumptions(Kind):
     """Independence and normality within classes, and what violations cost."""
 
     name = "assumptions"

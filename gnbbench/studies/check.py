@@ -80,10 +80,9 @@ OF_ENTRY = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreparedCheck(Prepared[CheckOptions, None]):
+class PreparedCheck(Prepared[CheckOptions]):
     """A check, ready to be measured."""
 
-    dataset: None = None  # There are several
     datasets: tuple[Dataset, ...]  # Without synthetic ones
     files: Mapping[str, Any]  # Name -> implementation, or its specification
 
@@ -122,7 +121,7 @@ class PreparedCheck(Prepared[CheckOptions, None]):
         return max(FEWEST_ROWS, int(SPLIT_SECONDS / seconds))
 
 
-class Check(Kind[CheckOptions, PreparedCheck]):
+class Check(Kind):
     """Whether the code in each file is right, and if not, what is wrong."""
 
     name = "check"

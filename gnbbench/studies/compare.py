@@ -41,9 +41,10 @@ NOISY_BUDGET_SECONDS = 10.0  # On a noisy machine
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreparedRuns(planning.Prepared[O, Dataset]):
+class PreparedRuns(planning.Prepared[O]):
     """A comparison together with its samples and splits."""
 
+    dataset: Dataset
     sample: Sample
     # One per train fraction; at some fractions no split may be possible
     rules: tuple[SplitRule, ...]
@@ -67,14 +68,14 @@ PreparedCompare: TypeAlias = PreparedRuns[CompareOptions]
 PreparedSweep: TypeAlias = PreparedRuns[SweepOptions]
 
 
-class SplitComparison(Kind[O, PreparedRuns[O]]):
+class SplitComparison(Kind):
     """Runs at one or several train fractions."""
 
     kept = RUNS_KEPT
     plan_options: ClassVar[tuple[str, ...]]  # Options of the plan that other kinds lack
 
     @abstractmethod
-    def sizes(self, options: O) -> list[tuple[float | None, float | None]]:
+    def sizes(self, options: Any) -> list[tuple[float | None, float | None]]:
         """Return the sizes of the test and the train side at each point; one is None."""
 
     def prepare_on(self, dataset: Dataset, options: O) -> PreparedRuns[O]:
@@ -106,7 +107,7 @@ class SplitComparison(Kind[O, PreparedRuns[O]]):
         )
 
 
-class Compare(SplitComparison[CompareOptions]):
+class Compare(SplitComparison):
     """Runs at one test size."""
 
     name = "compare"
@@ -149,7 +150,7 @@ class Compare(SplitComparison[CompareOptions]):
         return planning.with_next(summarize(records), {records.plan["test_size"]: records})
 
 
-class SweepSplit(SplitComparison[SweepOptions]):
+class SweepSplit(SplitComparison):
     """The same comparison at several train fractions."""
 
     name = "sweep-split"

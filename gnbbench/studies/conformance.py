@@ -39,10 +39,10 @@ ASKED = ("implementations", "only", "timeout_seconds")
 OF_CODE = ("specifications", "digests", "adaptations")
 MOST_NAMED = 5
 
-PreparedConformance: TypeAlias = Prepared[ConformanceOptions, None]
+PreparedConformance: TypeAlias = Prepared[ConformanceOptions]
 
 
-class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
+class ExamineConformance(Kind):
     """All checks of the battery on each implementation."""
 
     name = "conformance"
@@ -92,7 +92,6 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         return Prepared(
             options=options,
             plan=plan,
-            dataset=None,
             entries=entries,
             stem=f"{self.name}-{'scoreboard' if len(names) > 1 else stem}",
             first=None if every else one_or_several(typed),

@@ -4,7 +4,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gnbbench.data.dataset import Dataset
 from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.implementations import implementations
 from gnbbench.progress import Progress
@@ -25,10 +24,10 @@ SHARED, DIAGNOSIS = "explained", "diagnosis of "
 # Fields of a plan of runs that causes do not depend on.
 IRRELEVANT = frozenset({"margin", "spot_checks"})
 
-PreparedExplain: TypeAlias = Prepared[ExplainOptions, Dataset]
+PreparedExplain: TypeAlias = Prepared[ExplainOptions]
 
 
-class Explain(Kind[ExplainOptions, PreparedExplain]):
+class Explain(Kind):
     """The cause of every disagreement, implementation by implementation."""
 
     name = "explain"

@@ -40,12 +40,12 @@ class StudyKind:
     options: type[Options]
     class_path: str  # "module:class", of this package
 
-    def load(self) -> "Kind[Any, Any]":
+    def load(self) -> "Kind":
         """Import the class of the kind and return an instance."""
         if not getattr(sys, "_is_gil_enabled", lambda: True)():
             what = "it runs without its global lock, under which alone gnbbench was tested"
             raise ConfigurationError("Python", what, "Set PYTHON_GIL=1.")
-        kind: Kind[Any, Any] = resolve_name(f"{__package__}.{self.class_path}")()
+        kind: Kind = resolve_name(f"{__package__}.{self.class_path}")()
         return kind
 
 

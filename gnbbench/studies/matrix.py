@@ -32,10 +32,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreparedMatrix(planning.Prepared[CompareOptions, None]):
+class PreparedMatrix(planning.Prepared[CompareOptions]):
     """A comparison on several datasets, ready to be measured."""
 
-    dataset: None = None  # There are several
     parts: tuple[PreparedCompare, ...]  # One per dataset
     # A sentence on optional implementations that are not installed
     left_out: tuple[str, ...] = ()
@@ -58,7 +57,7 @@ class PreparedMatrix(planning.Prepared[CompareOptions, None]):
         return distinct((f"{n}-data" if n == "figures" else n for n in plain), "{}-{}")
 
 
-class CompareMany(Kind[CompareOptions, PreparedMatrix]):
+class CompareMany(Kind):
     """A comparison on several datasets, each with its own records."""
 
     name = "matrix"

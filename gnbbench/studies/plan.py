@@ -28,7 +28,6 @@ from gnbbench.studies.options import (
 )
 
 O = TypeVar("O", bound=Options)  # noqa: E741  options
-D = TypeVar("D", bound=Dataset | None)
 
 PLAN_VERSION = 1
 SPOT_CHECKS = 1000
@@ -49,12 +48,12 @@ def folder_name(name: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prepared(Generic[O, D]):
+class Prepared(Generic[O]):
     """A study that can be run; nothing is measured or written yet."""
 
     options: O
     plan: Mapping[str, Any]  # All that its results depend on, ready for JSON
-    dataset: D  # None unless there is exactly one and it is in memory
+    dataset: Any = None  # Unless there is exactly one and it is in memory
     entries: tuple[Implementation, ...] = ()  # The reference first
     # Unless one dataset determines them: the start of the directory's name, and the first
     # argument and further keywords of the Python call that repeats the study
@@ -244,7 +243,7 @@ def call_text(function: str, *arguments: Any, **options: Any) -> str:
     return f"gnbbench.{function}({', '.join([*map(repr, arguments), *named])})"
 
 
-def repeated(prepared: Prepared[Any, Any]) -> dict[str, Any]:
+def repeated(prepared: Prepared[Any]) -> dict[str, Any]:
     """Return the options that differ from their defaults, names as in the plan."""
     options, plan = prepared.options, prepared.plan
     fields = options_of(type(options), PYTHON).items()

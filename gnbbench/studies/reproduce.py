@@ -32,15 +32,14 @@ ASKED = ("claims", "data", "runs")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreparedReproduce(Prepared[ReproduceOptions, None]):
+class PreparedReproduce(Prepared[ReproduceOptions]):
     """A study of at least one claim."""
 
-    dataset: None = None  # Each claim has its own data
     chosen: tuple[Claim, ...]
     known: tuple[Claim, ...]  # All claims of the tables
 
 
-class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
+class Reproduce(Kind):
     """Published figures, claim by claim."""
 
     name = "reproduce"

@@ -35,10 +35,10 @@ from gnbbench.studies.study import Kind, Study, unfinished
 
 _FINISHED = "finished"
 
-PreparedScale: TypeAlias = Prepared[ScaleOptions, None]
+PreparedScale: TypeAlias = Prepared[ScaleOptions]
 
 
-class MeasureScaling(Kind[ScaleOptions, PreparedScale]):
+class MeasureScaling(Kind):
     """Time and memory against samples, features and classes."""
 
     name = "scale"
@@ -56,9 +56,7 @@ class MeasureScaling(Kind[ScaleOptions, PreparedScale]):
         values = {name: getattr(options, name) for name in names}
         plan = plan_of(self.name, axes=axes, **values, **origins(entries))
         require_possible(points_of(axes), available_bytes())
-        return Prepared(
-            options=options, plan=plan, dataset=None, entries=entries, stem=self.name
-        )
+        return Prepared(options=options, plan=plan, entries=entries, stem=self.name)
 
     def measure(self, prepared: PreparedScale, store: Store, progress: Progress) -> None:
         """Labels come first, so that nothing else works while times are taken."""

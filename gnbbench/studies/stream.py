@@ -39,15 +39,14 @@ LOOK_ROWS = 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreparedStream(Prepared[StreamOptions, None]):
+class PreparedStream(Prepared[StreamOptions]):
     """A comparison together with its stream."""
 
-    dataset: None = None  # It is never in memory as a whole
     stream: Stream
     rule: SideRule  # Which rows are on which side of the split
 
 
-class CompareStream(Kind[StreamOptions, PreparedStream]):
+class CompareStream(Kind):
     """A comparison on data larger than memory."""
 
     name = "stream"

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import pandas as pd
 
@@ -23,7 +23,6 @@ from gnbbench.report.terminal import terminal
 from gnbbench.statistics.summary import StudyNotes
 from gnbbench.statistics.timing import recorded
 from gnbbench.studies import directory as directories
-from gnbbench.studies.option import Options
 from gnbbench.studies.plan import Prepared, call_text, repeated
 from gnbbench.studies.reports import note_changes, timed_records
 from gnbbench.studies.schema import ELSEWHERE, require_notes
@@ -32,8 +31,6 @@ from gnbbench.studies.store import FILE_NAME, Store
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import RenderableType
-
-O = TypeVar("O", bound=Options)  # noqa: E741  options
 
 # Records of one study must come from one version of each of these.
 DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
@@ -52,10 +49,9 @@ class Judgement:
 
 
 T = TypeVar("T")
-R = TypeVar("R", bound=Prepared[Any, Any])
 
 
-class Kind(ABC, Generic[O, R]):
+class Kind(ABC):
     """What one kind of study does at each step."""
 
     name: ClassVar[str]
@@ -70,10 +66,10 @@ class Kind(ABC, Generic[O, R]):
     report: ClassVar["staticmethod[[Any], Document]"]
 
     @abstractmethod
-    def prepare(self, options: O) -> R:
+    def prepare(self, options: Any) -> Any:
         """Prepare the study for measuring; raise if it is impossible."""
 
-    def measure(self, prepared: R, store: Store, progress: Progress) -> None:
+    def measure(self, prepared: Any, store: Store, progress: Progress) -> None:
         """Add the records that the store lacks."""
         raise NotImplementedError("it has no store of its own")
 
@@ -81,7 +77,7 @@ class Kind(ABC, Generic[O, R]):
         """Return the summary of the records; raise if the study is unfinished."""
         raise NotImplementedError("it has no store of its own")
 
-    def call(self, prepared: R) -> str:
+    def call(self, prepared: Prepared[Any]) -> str:
         """Return the Python call that repeats the study."""
         first = prepared.first or prepared.plan.get("dataset")
         arguments = () if first is None else (first,)
@@ -97,17 +93,17 @@ class Kind(ABC, Generic[O, R]):
         """Return one row for each run and implementation, or the nearest to that."""
         return cast("pd.DataFrame", summary.table(self.runs_name))
 
-    def judge(self, options: O, summary: Any) -> Judgement:  # noqa: ARG002  of kinds that judge
+    def judge(self, options: Any, summary: Any) -> Judgement:  # noqa: ARG002  of kinds that judge
         """Return what fails the command even if no gate was given."""
         return Judgement()
 
-    def listed(self, options: O) -> tuple[Table, Mapping[str, Any]]:
+    def listed(self, options: Any) -> tuple[Table, Mapping[str, Any]]:
         """Return what would be examined: as a table, and as a document for JSON."""
         raise NotImplementedError
 
     def run(
         self,
-        prepared: R,
+        prepared: Any,
         *,
         out: Path | None = None,
         overwrite: bool = False,
@@ -147,7 +143,7 @@ class Kind(ABC, Generic[O, R]):
         return study
 
 
-def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:
+def settle(store: Store, prepared: Prepared[Any], command: str) -> None:
     """Note plan and environment in a new store; check that an old one has the same plan."""
     machine = environment()
     plan = {**prepared.plan, "command": command}
@@ -263,7 +259,7 @@ class Study:
         The records, as an SQLite file.
     """
 
-    def __init__(self, kind: Kind[Any, Any], details: Any, database: bytes = b"") -> None:
+    def __init__(self, kind: Kind, details: Any, database: bytes = b"") -> None:
         self.details = details
         self.recorded = ""  # A remark if nothing had to be measured
         self.kept_aside: list[Path] = []  # Changed files that were renamed, not replaced

@@ -12,6 +12,7 @@ from sklearn.datasets import load_wine
 
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
+from gnbbench.measurement import streaming
 from gnbbench.studies import stream as interface
 
 
@@ -68,7 +69,7 @@ def test_a_stream_has_one_run_unless_more_are_asked_for(
         asked.append(given["runs"])
         raise DatasetError("big.parquet", "stop", "Here.")
 
-    monkeypatch.setattr(interface, "passes", passes)
+    monkeypatch.setattr(streaming, "passes", passes)
 
     call("compare", "big.parquet", "--target", "y", "--stream", *typed)
 

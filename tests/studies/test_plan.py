@@ -21,10 +21,10 @@ ASKED: dict[str, dict[str, Any]] = {
 }
 
 
-def planned(kind: str, **options: Any) -> Prepared[Any, Any]:
+def planned(kind: str, **options: Any) -> Prepared[Any]:
     """Return the study of a kind, settled."""
     known = kind_named(kind)
-    found: Prepared[Any, Any]
+    found: Prepared[Any]
     found = known.load().prepare(known.options(**{**ASKED[kind], **options}))
     return found
 
