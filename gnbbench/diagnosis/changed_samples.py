@@ -446,8 +446,8 @@ def other_model(reference: Implementation, entry: Implementation) -> OtherModel:
     if len(ridges) == 1 and (ridge := plainest[0].ridge):
         words += f", with {amount(ridge)} added on the diagonal"
     shown = plainest[0].cause, words
-    smoothed = (model for one in plainest for model in one.smoothed())
-    return OtherModel(shown, tuple(model.of_runs for model in (*plainest, *smoothed)))
+    varied = (model for one in plainest for model in one.varied())
+    return OtherModel(shown, tuple(model.of_runs for model in (*plainest, *varied)))
 
 
 # Values of each feature of samples of whole numbers, and how often they are exchanged.

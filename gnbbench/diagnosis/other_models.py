@@ -22,9 +22,11 @@ Groups = Sequence[FloatArray]  # The samples of each class, (n, n_features)
 Centre = Callable[[FloatArray], Any]
 Spread = Callable[[FloatArray, FloatArray, Sequence[int]], Any]
 Estimates = tuple[Centre, Spread]
+Matrices = tuple[Callable[[Groups], FloatArray], float, float]  # With ridge and weight
 # Variances and the samples of each class -> smoothed variances.
 Smooth = Callable[[FloatArray, Groups], FloatArray]
 RIDGES = (0.0, *(10.0**n for n in range(-9, 2)))
+LOSSES = ("determinants", "densities")  # What underflows, these with their determinants
 SAME_PRIOR = "the same prior for all classes"
 
 
@@ -57,10 +59,11 @@ class Model:
                 return self.labels(self.log_densities(groups, run.X_test), groups)
         return np.full(len(run.X_test), UNSEEN)
 
-    def smoothed(self) -> "Iterator[Model]":
-        """Yield the model with amounts added, which samples may be too few to show."""
-        for smooth in SMOOTHINGS if self.has_variances else ():
-            log_densities = partial(self.log_densities, smooth=smooth)
+    def varied(self) -> "Iterator[Model]":
+        """Yield the model with what samples may be too few to show: amounts, underflow."""
+        name, ways = ("smooth", SMOOTHINGS) if self.has_variances else ("lost", LOSSES)
+        for way in ways:
+            log_densities = partial(self.log_densities, **{name: way})
             yield replace(self, log_densities=log_densities)
 
     def of_runs(self, batch: Batch) -> CodeArray:
@@ -78,7 +81,7 @@ def _correlated() -> Iterator[Model]:
     """Yield models with full covariance matrices, with and without a ridge."""
     for (words, matrices, weight), lost, ridge in product(MATRICES, (0, 1), RIDGES):
         of = partial(matrices, lost=lost)
-        log_densities = partial(_with_covariances, of, ridge, weight)
+        log_densities = partial(_with_covariances, (of, ridge, weight))
         yield Model(COVARIANCES, (words,), log_densities, has_variances=False, ridge=ridge)
 
 
@@ -108,18 +111,15 @@ MATRICES = (
 
 
 def _with_covariances(
-    matrices: Callable[[Groups], FloatArray],
-    ridge: float,
-    weight: float,
-    groups: Groups,
-    X: FloatArray,
+    matrices: Matrices, groups: Groups, X: FloatArray, lost: str = ""
 ) -> FloatArray:
-    n_features = X.shape[1]
+    of, ridge, weight = matrices
     gaps = X[:, np.newaxis] - np.stack([rows.mean(axis=0) for rows in groups])
-    shape = (len(groups), n_features, n_features)
-    full = np.broadcast_to(matrices(groups) + ridge * np.eye(n_features), shape)
+    full = np.zeros((len(groups), 1, 1)) + of(groups) + ridge * np.eye(X.shape[1])
     squared = ((gaps.swapaxes(0, 1) @ np.linalg.inv(full)).swapaxes(0, 1) * gaps).sum(-1)
-    return np.asarray(-0.5 * squared - weight * np.linalg.slogdet(full)[1])
+    spread = np.log(np.linalg.det(full)) if lost else np.linalg.slogdet(full)[1]
+    density = np.log(np.exp(-0.5 * squared)) if lost == "densities" else -0.5 * squared
+    return np.asarray(density - weight * spread if weight else density)
 
 
 def _trimmed(rows: FloatArray, percent: int) -> FloatArray:
