@@ -367,8 +367,7 @@ def asked_otherwise(
 def _of_first(n: int, variant: Variant, batch: Batch) -> CodeArray:
     """Return the labels that the first features alone give by a variant."""
     cut = [replace(r, X_train=r.X_train[:, :n], X_test=r.X_test[:, :n]) for r in batch.runs]
-    first = Batch(tuple(cut), batch.samples[:, :n], batch.of_run)
-    return labels_under(variant, first)
+    return labels_under(variant, Batch(tuple(cut), batch.samples[:, :n], batch.of_run))
 
 
 # Rows of each class that are learned from and asked for, and the features.
@@ -387,26 +386,26 @@ SINGLE, NEAR_SINGLE = (-105.0, -102.0), (-115.0, -85.0)
 
 
 @cache
-def made_samples() -> tuple[Any, ...]:
-    """Return skewed samples of three classes, each with its own correlations.
+def made_samples(n_classes: int = len(LEARNED)) -> tuple[Any, ...]:
+    """Return skewed samples of a few classes, each with its own correlations.
 
     Models that are not naive, and other estimates, give many of them other labels.
     """
-    rng, n_classes = np.random.default_rng(SEED), len(LEARNED)
-    y = rng.permutation(np.repeat(range(n_classes), np.add(LEARNED, ASKED)))
+    rng, sizes = np.random.default_rng(SEED), LEARNED[:n_classes]
+    y = rng.permutation(np.repeat(range(n_classes), np.add(sizes, ASKED)))
     skewed = (rng.gamma(0.6, size=(len(y), FEATURES)) - 0.6) / np.sqrt(0.6)
     mixing = np.eye(FEATURES) + 0.4 * rng.normal(size=(n_classes, FEATURES, FEATURES))
     means = 12.0 + 0.4 * rng.normal(size=(n_classes, FEATURES))
     X = (np.einsum("nij,nj->ni", mixing[y], skewed) + means[y]) * SCALES
-    learned = [np.flatnonzero(y == code)[:n] for code, n in enumerate(LEARNED)]
+    learned = [np.flatnonzero(y == code)[:n] for code, n in enumerate(sizes)]
     train = np.sort(np.concatenate(learned))
     return X, y, [(train, np.setdiff1d(np.arange(len(y)), train))], np.arange(n_classes)
 
 
 @cache
-def _labels_of_models() -> list[list[tuple[Model, CodeArray]]]:
+def _labels_of_models(n_classes: int) -> list[list[tuple[Model, CodeArray]]]:
     """Return how models label made samples, the plain one first; then with one prior."""
-    X, y, ((train, test),), classes = made_samples()
+    X, y, ((train, test),), classes = made_samples(n_classes)
     groups = [X[train][y[train] == code] for code in classes]
     with np.errstate(all="ignore"):
         pairs = [(model, model.log_densities(groups, X[test])) for model in other_models()]
@@ -418,22 +417,24 @@ def _labels_of_models() -> list[list[tuple[Model, CodeArray]]]:
 
 
 def other_model(reference: Implementation, entry: Implementation) -> OtherModel:
-    """Return the only model that gives all labels of made samples.
+    """Return the only model that gives all labels of made samples, or of two classes.
 
     None if there are several, or if the reference gives nearly the same. A model with fewer
     deviations from naive Bayes comes first.
     """
-    X, y, splits, classes = made_samples()
-    if (start := start_of_search(reference, entry)).models:
-        return start
-    expected, answers = (
-        observe(side, X, y, splits, classes, again=False)[0] for side in (reference, entry)
-    )
+    start = start_of_search(reference, entry)
+    models = (_of_classes(n, reference, entry) for n in (len(LEARNED), 2))
+    return start if start.models else next(filter(None, models), OtherModel())
+
+
+def _of_classes(n: int, *sides: Implementation) -> OtherModel | None:
+    """Return the model that samples of so many classes show; None without all labels."""
+    expected, answers = (observe(s, *made_samples(n), again=False)[0] for s in sides)
     labels, n_differing = answers.labels, (answers.labels != expected.labels).sum()
     if (labels < 0).any() or n_differing < ENOUGH_DIFFERING:
-        return OtherModel()
+        return None if (labels < 0).any() else OtherModel()
     alike: list[Model] = []
-    for tables in _labels_of_models():
+    for tables in _labels_of_models(n):
         if np.count_nonzero(labels != tables[0][1]) >= ENOUGH_DIFFERING:
             alike += [model for model, own in tables if np.array_equal(own, labels)]
     if not alike:
@@ -470,8 +471,7 @@ def of_whole_numbers(reference: Implementation, entry: Implementation) -> OtherM
     ]
 
     def labels_of(side: Implementation, X: CodeArray) -> CodeArray:
-        asked = X.astype(np.float64), y, splits, classes
-        return observe(side, *asked, again=False)[0].labels
+        return observe(side, X.astype(float), y, splits, classes, again=False)[0].labels
 
     expected, labels = (labels_of(side, values) for side in (reference, entry))
     n_given = np.sort(np.bincount(labels[labels >= 0], minlength=n_classes))

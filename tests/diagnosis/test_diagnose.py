@@ -304,10 +304,10 @@ WITHOUT_DETERMINANT = planted.fault(
     smoothed=lambda _self, var, _X: var,
     log_density=lambda _, X, mean, cov: (mean - X) @ np.linalg.inv(cov) * (X - mean) / 2,
 )
-RIDGED = planted.fault(
+RIDGED = planted.fault(  # For two classes
     "Ridged",
     variance=lambda _self, rows: np.cov(rows.T, bias=True) + 0.1 * np.eye(rows.shape[1]),
-    smoothed=lambda _self, var, _X: var,
+    smoothed=lambda self, var, _X: var if len(self.classes_) == 2 else var[None],
     log_density=lambda _, X, mean, cov: (
         ((mean - X) @ np.linalg.inv(cov) * (X - mean) - np.log(np.linalg.det(cov)) / 4) / 2
     ),
