@@ -148,8 +148,7 @@ class _ConfigurationReader(TableReader):
         takes_data = issubclass(study.options, FileSource)
         if takes_data and "dataset" not in top:
             raise self.refusal("'dataset' is missing")
-        several = isinstance(top.get("dataset"), tuple)
-        keys = option_keys(study)
+        several, keys = isinstance(top.get("dataset"), tuple), option_keys(study)
         if not several:
             keys = {name: kind for name, kind in keys.items() if name not in SEVERAL_KEYS}
         self.check(options, optional_keys("options", keys), ("options",))
@@ -192,8 +191,9 @@ class _ConfigurationReader(TableReader):
             return {"data": [directory / path for path in options.pop("paths")], **options}
         name = options.pop("name")
         if find(name) is None and not is_of_repository(name):
-            what = f"unknown dataset '{name}'"
-            raise self.error((*where, "name"), what, hint(name.partition("?")[0], names()))
+            remedy = hint(name.partition("?")[0], names())
+            remedy = f'A file is given as path = "{name}".' if Path(name).suffix else remedy
+            raise self.error((*where, "name"), f"unknown dataset '{name}'", remedy)
         return {"data": name, **options}
 
     def unknown(self, key: str, model: type[BaseModel]) -> str:
