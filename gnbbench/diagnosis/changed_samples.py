@@ -446,9 +446,8 @@ def _of_classes(n: int, *sides: Implementation) -> OtherModel | None:
     words, ridges = " and ".join(plainest[0].words), {model.ridge for model in plainest}
     if len(ridges) == 1 and (ridge := plainest[0].ridge):
         words += f", with {amount(ridge)} added on the diagonal"
-    shown = plainest[0].cause, words
-    varied = (model for one in plainest for model in one.varied())
-    return OtherModel(shown, tuple(model.of_runs for model in (*plainest, *varied)))
+    models = [*plainest, *(varied for one in plainest for varied in one.varied())]
+    return OtherModel((plainest[0].cause, words), tuple(m.of_runs for m in models))
 
 
 # Values of each feature of samples of whole numbers, and how often they are exchanged.

@@ -125,7 +125,9 @@ class Kept:
     @cached_property
     def usual(self) -> "tuple[str, int, Relation] | None":
         """Where usual spreads are, beside right means, their power, and what is added."""
-        return next((one for one in self.related if one[-1].is_usual), None)
+        usual = [one for one in self.related if one[-1].is_usual]
+        usual.sort(key=lambda one: (not any(one[-1].added), one[-1].to != "variances"))
+        return next(iter(usual), None)
 
     def shown_in(self, variant: Variant) -> Variant | None:
         """Return a variant with the amount and the divisor that usual spreads show."""
@@ -137,8 +139,7 @@ class Kept:
             return None
         rule = "absolute" if relation.to == "variances" else "deviation"
         added = Amount(rule, low) if low else None
-        if relation.of_largest:
-            added = Amount("largest", relation.of_largest)
+        added = Amount("largest", relation.of_largest) if relation.of_largest else added
         return replace(variant, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
 
     @property

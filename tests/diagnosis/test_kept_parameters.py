@@ -427,12 +427,12 @@ def test_an_amount_that_is_kept_is_named_where_labels_alone_would_prove_none() -
     ("added", "to"), [(("absolute", 0.1), "variances"), (("deviation", 0.1), "deviations")]
 )
 def test_an_amount_is_named_where_it_is_added(added: tuple[str, float], to: str) -> None:
-    var = np.linspace(0.5, 2.0, 6).reshape(1, 2, 3)
-    is_inside = to == "variances"
+    var, is_inside = np.linspace(0.5, 2.0, 6).reshape(1, 2, 3), to == "variances"
     kept = np.sqrt(var + 0.1) if is_inside else np.sqrt(var) + 0.1
     counts, pooled = np.array([[5.0, 9.0]]), np.ones((1, 3))
     moments = SimpleNamespace(counts=counts, theta=var, var=var, pooled=pooled)
-    of_models = Kept("m", var, {"s": kept}, moments)  # type: ignore[arg-type]
+    beside = np.sqrt(var) + 0.3 * is_inside  # Which stands first
+    of_models = Kept("m", var, {"d": beside, "s": kept}, moments)  # type: ignore[arg-type]
 
     shown = of_models.shown_in(DEFAULT)
 
