@@ -157,8 +157,8 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 205  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_694  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_092  # Files as check and export read them
+MOST_LINES = 56_719  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_184  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, product
 from typing import Literal
 
 import numpy as np
@@ -40,6 +40,8 @@ LOST_SHARE = 0.9
 SHIFTED_WRONG = 0.2
 # Smaller differences in probability do not matter to any reader.
 NEGLIGIBLE = 1e-9
+# Mean excess of log-odds over their rounding, as a logarithm, that sums may leave.
+LITTLE = 0.25
 # Log-odds beyond the first number have the same factor up to the second.
 LEAST_ODDS, SAME_FACTOR = 1e-3, 1e-6
 # Correlation of ranks above which log-odds are in the same order.
@@ -277,9 +279,14 @@ def settled_by(
 ) -> Fit | None:
     """Return the first variant that explains all differences; None if there are none.
 
-    Amounts that are known from other data need not show in these.
+    Another order of sums may leave a little. Amounts that are known from other data need
+    not show in these.
     """
-    settled = next((fit for fit in map(whole.fit, proved) if fit.is_settled), None)
+    fits = [whole.fit(variant) for variant in proved]
+    exact = (fit for fit in fits if fit.is_settled)
+    near = (fit for fit in fits if fit.is_sufficient and fit.distance < LITTLE)
+    near = (fit for fit in near if fit.n_compared and fit.largest_difference < NEGLIGIBLE)
+    settled = next(chain(exact, near), None)
     if settled is None or whole.fit(whole.base).is_settled:
         return None
     return whole.pruned(settled, is_known=is_known)

@@ -456,15 +456,14 @@ def _doubted(compared: ComparedSides, every_side: Sides) -> ComparedSides:
     """Withdraw the knobs of a comparison if no other dataset supports them.
 
     If no variant fits the other answers, several knobs may fit these by chance; those that
-    another dataset moves too, or that need no number and are worth many labels each, hardly
-    do. For one label on (nearly) all rows there are many possible reasons.
+    another dataset moves too, that give probabilities, or that need no number and are worth
+    many labels each, hardly do. One label on (nearly) all rows may have any reason.
     """
-    result, base = compared.result, compared.base.variant
+    result, knobs = compared.result, moved(compared.result.variant, compared.base.variant)
     if all(other.answers.is_one_label for other in every_side):
         return replace(
             compared, result=replace(result, outcome="stranger", is_constant=True)
         )
-    knobs = moved(result.variant, base)
     beside = [other for other in every_side if other is not compared]
     telling = [other.result for other in beside if not other.answers.is_one_label]
     alike = [other.variant for other in telling if other.outcome == "reproduced"]
@@ -481,7 +480,8 @@ def _doubted(compared: ComparedSides, every_side: Sides) -> ComparedSides:
     is_plain &= bool(counts.sum() - counts.max() >= acceptance.LABELS_AGAINST)
     needed = acceptance.LABELS_AMONG_SEVERAL * len(knobs) ** 2
     is_plain &= int(compared.differs.sum()) >= needed
-    is_supported = all(supported) and not (has_numbers and n_strange >= MOST_STRANGE)
+    is_shown = compared.is_shown_by_probabilities or not has_numbers
+    is_supported = all(supported) and (is_shown or n_strange < MOST_STRANGE)
     if result.outcome != "reproduced" or is_plain or is_supported:
         return compared
     is_one = compared.answers.is_one_label

@@ -16,6 +16,7 @@ from gnbbench.diagnosis import findings
 from gnbbench.diagnosis.acceptance import LABELS_AGAINST, identified, reproduced, settled_by
 from gnbbench.diagnosis.across_datasets import ComparedSides
 from gnbbench.diagnosis.changed_samples import ROUNDINGS, ROWS_USED
+from gnbbench.diagnosis.family import variances
 from gnbbench.diagnosis.moments import Batch, Moments, TrainedRun
 from gnbbench.diagnosis.moves import together
 from gnbbench.diagnosis.observations import UNSEEN, Compared
@@ -190,7 +191,7 @@ class Kept:
             with np.errstate(all="ignore"):  # A class may have one row
                 usual = centres[about] * FACTORS[words](counts, whole)
             off = own**power - usual
-            if (np.abs(off) <= LITTLE * usual + slack).all():
+            if (np.abs(off) <= LITTLE * np.minimum(usual, var) + slack).all():
                 return Relation(words, about=about)
             gaps = {"variances": (off, usual)}
             if power == 2:
@@ -448,7 +449,7 @@ def explained(
     One proposal, which gives most labels on all of these data, is taken where it gives
     nearly all that differ.
     """
-    compared = [_added_where_kept(entry, side) for side in compared]
+    compared = [_added_where_kept(entry, _if_kept(entry, side)) for side in compared]
     known: dict[int, Kept] = {}
     for at, side in enumerate(compared):
         is_open = side.result.outcome != "reproduced" and not any(side.result.instead)
@@ -488,6 +489,23 @@ def _together(proposals: Iterable[Proposal]) -> list[Proposal]:
         Proposal(name, power, replace(together(alike), smoothing=None), is_both)
         for (name, power, is_both), alike in groups.items()
     ]
+
+
+def _if_kept(entry: Implementation, side: ComparedSides) -> ComparedSides:
+    """Take what is kept for means of squares that labels suggest, if it gives them too."""
+    result = side.result
+    is_asked = result.is_reproduced and result.variant.pooling == "about zero"
+    is_asked = is_asked and side.answers.log_posterior is None
+    kept = kept_of(entry, side) if is_asked else None
+    if kept is None or not kept.is_centred or kept.related:
+        return side
+    var = variances(result.variant, kept.moments)
+    beside = {name: kept.spreads[name] ** power for name, power in kept.likely()}
+    if any(np.allclose(own, var, rtol=SAME, atol=0.0) for own in beside.values()):
+        return side
+    proposal = next(_proposed_on(kept, side, DEFAULT, 1), None)
+    strange = replace(side, result=replace(result, outcome="stranger"))
+    return _with(strange, kept, proposal) if proposal else side
 
 
 def _added_where_kept(entry: Implementation, side: ComparedSides) -> ComparedSides:

@@ -37,7 +37,7 @@ UNSEEN = -1
 AGAIN, SINGLY, CALLS_BETWEEN = 40, 10, 30
 # How often, and by how many units in the last place at most, samples are then changed, to
 # see whether answers that changed hang on rounding.
-NUDGES, MOST_UNITS = 8, 4
+NUDGES, MOST_UNITS = 24, 4
 # Seconds for each of these, judged by the first call; a few rows are always predicted.
 AGAIN_SECONDS, FEWEST_AGAIN = 0.2, 4
 # Of labels that change only with the rows asked for beside.
@@ -295,7 +295,7 @@ def _same_rows(table: FloatArray, other: FloatArray) -> NDArray[np.bool_]:
 def _hang_on_rounding(
     ask: Callable[[Any], Any], rows: FloatArray, same: Callable[..., NDArray[np.bool_]]
 ) -> bool:
-    """Return whether each answer changes with the last digits of its row.
+    """Return whether half of the answers change with the last digits of their rows.
 
     The same calls must give the same answers, which those of a model with memory do not.
     """
@@ -309,7 +309,7 @@ def _hang_on_rounding(
         unmoved = [same(np.asarray(ask(sample)), before) for sample in nudged]
     except Exception:  # noqa: BLE001  third-party code may raise anything
         return False
-    return bool(is_steady and not np.all(unmoved, axis=0).any())
+    return bool(is_steady and np.all(unmoved, axis=0).mean() <= 0.5)
 
 
 def _alone(ask: Callable[[Any], Any], rows: FloatArray, table: FloatArray) -> str:

@@ -79,7 +79,7 @@ class ProgramModel:
 
     def fit(self, X: Array, y: Array) -> Self:
         """Store the samples; try once whether the program returns probabilities."""
-        self._X, self._y = np.asarray(X), np.asarray(y)
+        self._X, self._y = np.array(X), np.array(y)
         self.classes_ = np.unique(self._y)
         if self._words not in self._offers:
             self._offers[self._words] = self._run(self._X[:2])[1] is not None
@@ -286,7 +286,7 @@ def _class_of(cell: str, known: dict[Any, int], where: str) -> int:
 
 
 def _place(cell: str, known: dict[Any, int]) -> int | None:
-    text = cell.strip()
+    text = cell if cell in known else cell.strip()
     try:
         return known[text] if text in known else known.get(float(text))
     except ValueError:

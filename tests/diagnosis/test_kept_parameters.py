@@ -692,7 +692,10 @@ class AveragesSquares(GaussianNB):  # type: ignore[misc]
     ("smoothing", "told"),
     [
         (1e-9, "samples, smoothed as scikit-learn's are: look at what is made of them"),
-        (1e-3, "samples, with 288 to 341 added to the variances: look at this amount, and"),
+        (
+            1e-3,
+            "samples, with 0.001 × the largest feature variance added to the variances: ",
+        ),
     ],
 )
 def test_variances_that_are_kept_smoothed_are_right(smoothing: float, told: str) -> None:

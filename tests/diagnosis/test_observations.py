@@ -10,7 +10,12 @@ from faults import planted
 from faults.planted import LabelsOnly, PlainGNB
 
 from gnbbench.diagnosis.acceptance import MANY_CUT, cut_of
-from gnbbench.diagnosis.observations import AS_AT_FIRST, Observation, observe
+from gnbbench.diagnosis.observations import (
+    AS_AT_FIRST,
+    Observation,
+    _hang_on_rounding,
+    observe,
+)
 from gnbbench.diagnosis.tables import softmax
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation
@@ -181,6 +186,19 @@ def test_a_label_that_hangs_on_rounding_is_no_memory(
 
     text = f"called one by one, it labels 10 of 10 rows differently{AS_AT_FIRST}"
     assert seen.memory == text * is_memory
+
+
+@pytest.mark.parametrize(("n_moving", "hangs"), [(8, True), (4, True), (3, False)])
+def test_answers_hang_on_rounding_if_half_of_them_move(
+    n_moving: int, *, hangs: bool
+) -> None:
+    rows = np.arange(1.0, 9.0)[:, np.newaxis]
+
+    def ask(X: Any) -> Any:
+        digits = (X[:, 0] - rows[:, 0]) * 1e15
+        return np.where(np.arange(len(X)) < n_moving, digits, 0.0)
+
+    assert _hang_on_rounding(ask, rows, lambda one, other: one == other) == hangs
 
 
 LOG, PROBA = "predict_log_proba", "predict_proba"

@@ -26,14 +26,14 @@ from gnbbench.diagnosis import (
     identification,
     variants,
 )
-from gnbbench.diagnosis.acceptance import Identified
+from gnbbench.diagnosis.acceptance import Identified, settled_by
 from gnbbench.diagnosis.changed_samples import start_of_search
 from gnbbench.diagnosis.diagnose import Known
 from gnbbench.diagnosis.findings import remedy_of, remedy_of_crash, summary_of
 from gnbbench.diagnosis.identification import DEPTH
 from gnbbench.diagnosis.moves import hard_datasets, together
 from gnbbench.diagnosis.observations import AGAIN, NUDGES, SINGLY
-from gnbbench.diagnosis.variants import FORMS, TIES, Amount, Variant, complexity
+from gnbbench.diagnosis.variants import DEFAULT, FORMS, TIES, Amount, Variant, complexity
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import split, splits
 from gnbbench.words import amount
@@ -1255,6 +1255,60 @@ def expanded(model: Any, X: Any) -> Any:
     away = X**2 @ precision.T - 2.0 * X @ (theta * precision).T
     away += (theta**2 * precision).sum(axis=1) - np.log(precision).sum(axis=1)
     return np.log(model.class_prior_) - 0.5 * away
+
+
+class OfProducts:
+    """Scores all rows by products; its normaliser has no square root, and it adds 1e-9."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.classes_ = np.unique(y)
+        groups = [X[y == label] for label in self.classes_]
+        theta = np.array([rows.mean(axis=0) for rows in groups])
+        var = np.array([rows.var(axis=0) for rows in groups]) + 1e-9
+        shares = [len(rows) / len(X) for rows in groups]
+        self._quadratic, self._linear = -0.5 / var, theta / var
+        parts = np.log(2 * np.pi * var) + 0.5 * theta**2 / var
+        self._constant = np.log(shares) - parts.sum(axis=1)
+
+    def _scores(self, X: Any) -> Any:
+        return X**2 @ self._quadratic.T + X @ self._linear.T + self._constant
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[self._scores(X).argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> Any:
+        return softmax(self._scores(X), axis=1)
+
+
+def test_what_probabilities_show_holds_beside_data_that_fit_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Products lose all digits where means are large."""
+    monkeypatch.setattr(across_datasets, "MOST_STRANGE", 1)
+
+    *others, far = diagnosed_each("scales, breast_cancer, far", OfProducts, n_runs=8)
+
+    assert "not-gnb" in named(far)
+    for one in others:
+        assert set(named(one)) == {"density-formula", "smoothing-rule"}
+
+
+@pytest.mark.parametrize(("left", "is_settled"), [(0.1, True), (3.0, False)])
+def test_what_is_known_settles_answers_whose_sums_leave_a_little(
+    left: float, *, is_settled: bool
+) -> None:
+    """Sums in another order round otherwise, by more than was allowed for."""
+    known = replace(DEFAULT, divisor="n-1")
+    none = {"is_settled": False, "n_compared": 9, "largest_difference": 1e-13}
+    fits = {
+        known: SimpleNamespace(**none, is_sufficient=True, distance=left),
+        DEFAULT: SimpleNamespace(**none, is_sufficient=False, distance=9.0),
+    }
+    search = SimpleNamespace(fit=fits.get, base=DEFAULT, pruned=lambda fit, **_: fit)
+
+    settled = settled_by([known], search)  # type: ignore[arg-type]
+
+    assert settled == (fits[known] if is_settled else None)
 
 
 def means_in(dtype: Any) -> Callable[[], Any]:

@@ -214,6 +214,23 @@ def test_labels_in_another_case_are_not_classes() -> None:
         answer_in(b"setosa\nSetosa\n", np.array(["setosa", "virginica"]), 2)
 
 
+def test_spaces_around_a_label_are_part_of_it_only_where_a_class_has_them() -> None:
+    labels, _ = answer_in(b" oil\noil\n oil \n", np.array([" oil", "oil"]), 3)
+    assert labels.tolist() == [" oil", "oil", "oil"]
+
+
+def test_a_program_is_given_the_samples_as_they_were_in_fit() -> None:
+    script = "import sys; n = len(open(sys.argv[2]).readlines()) - 1; "
+    script += "print((open(sys.argv[1]).readlines()[1].split(',')[-1]) * n)"
+    command = f'command:{sys.executable} -S -c "{script}" {{train}} {{test}}'
+    X, y = load_iris(return_X_y=True)
+    model = implementations("sklearn", command)[1].make().fit(X, y)
+
+    y[:] = 2
+
+    assert set(model.predict(X[:3]).tolist()) == {0}
+
+
 @pytest.mark.parametrize(
     "content", [b"0\n2\n1\n", b"0\r\n2\r\n1\r\n", b"\xef\xbb\xbfLabel\n0.0\n2.0\n1\n"]
 )
