@@ -162,17 +162,21 @@ def identified(
         if again.outcome == "reproduced" or again.fit is None:
             result = replace(again, n_undefined=n_undefined)
     if result.outcome != "reproduced" and seen.log_posterior is not None:
-        return _by_labels(whole, by_labels) or result
+        return _by_labels(whole, by_labels, proved) or result
     return result
 
 
-def _by_labels(whole: Search, depth: int) -> Identified | None:
+def _by_labels(whole: Search, depth: int, proved: Sequence[Variant]) -> Identified | None:
     """Return the variant that gives all labels, whatever the probabilities; None if none.
 
     An amount that fits labels alone, and whatever fits few, is doubted if it orders
-    probabilities otherwise.
+    probabilities otherwise, unless other data prove it.
     """
-    result = _attempt(whole.base, whole.seen.by_labels(), depth)
+    search = Search(whole.base, whole.seen.by_labels())
+    if fit := settled_by(proved, search):
+        left = whole.fit(fit.variant).largest_difference
+        return replace(reproduced(search, fit), probabilities_left=left)
+    result = _attempt(whole.base, search.seen, depth)
     if not result.is_reproduced or result.unproven:
         return None
     factor, order = _compared_odds(result.variant, whole.seen)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from faults import planted
 from faults.plain_bayes import Formula, labels
-from scipy.special import softmax
+from scipy.special import log_softmax, softmax
 from scipy.stats import norm
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB
@@ -1291,6 +1291,30 @@ def test_what_probabilities_show_holds_beside_data_that_fit_nothing(
     assert "not-gnb" in named(far)
     for one in others:
         assert set(named(one)) == {"density-formula", "smoothing-rule"}
+
+
+class WithoutPriors(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Adds 1e-9 of the smallest feature variance; its probabilities lack priors."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        self.var_smoothing = 0.0
+        super().fit(X, y)
+        self.var_ += 1e-9 * X.var(axis=0).min()
+        return self
+
+    def predict_log_proba(self, X: Any) -> Any:
+        return log_softmax(
+            self._joint_log_likelihood(X) - np.log(self.class_prior_), axis=1
+        )
+
+
+def test_an_amount_that_other_data_prove_holds_where_probabilities_are_odd() -> None:
+    """In equal shares priors change nothing."""
+    scales, cancer = diagnosed_each("scales, breast_cancer", WithoutPriors, n_runs=20)
+
+    assert named(scales) == ["smoothing-rule"]
+    assert "smoothing-rule" in named(cancer)
+    assert "not-gnb" not in named(cancer)
 
 
 @pytest.mark.parametrize(("left", "is_settled"), [(0.1, True), (3.0, False)])
