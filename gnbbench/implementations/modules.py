@@ -453,8 +453,9 @@ def _package_of(path: Path) -> tuple[str, list[Path]]:
     above = list(path.parents)
     outside = (i for i, at in enumerate(above) if not (at / "__init__.py").exists())
     imports = imports_in(read_source(path))
-    # Its relative imports go up this many folders.
+    # Its relative imports go up this many folders, where there are so many.
     levels = max(next(outside), *(level for level, _ in imports), 0)
+    levels = min(levels, len(above) - 1)
     is_marked = (any((at / mark).exists() for mark in _ROOT_MARKS) for at in above)
     top = max(levels, next((i for i, marked in enumerate(is_marked) if marked), 0))
     top = max(top, *(_climb_to(names, above) for level, names in imports if not level), 0)
@@ -502,7 +503,7 @@ def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
     """Return the files of the project that a source imports."""
     files: list[Path] = []
     for level, names in imports_in(source):
-        homes = [path.parents[level - 1]] if level else roots
+        homes = path.parents[level - 1 : level] if level else roots
         for name, home in product(names, homes):
             parts = name.split(".")
             for count in range(1, len(parts) + 1):
@@ -554,7 +555,7 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     hint = hint_on(kind, what, text, file)
     is_absent = isinstance(error, ModuleNotFoundError) and "was moved" not in hint
     dots = re.match(r"from (\.+)", text)
-    if dots and (is_absent or "(unknown location)" in what):
+    if dots and (is_absent or re.search(r"\(unknown location\)|beyond top-level", what)):
         above = [*Path(file).absolute().parents][: len(dots[1])][-1]
         what = f"does not find in {above} what it imports{shown}"
         remedy = "Give the file where it lies in its package."

@@ -58,7 +58,8 @@ _COMMAND = re.compile(
     r"(\s+(?![-+*/%@&|^<>=!]*=)[-\w./~].*)?"
 )
 _SET_UP = {"setup.py", "conftest.py", "noxfile.py", "manage.py"}
-_MODEL = re.compile(rb"\bdef \w*(fit|predict|train|classif)")  # In a package initialiser
+# In a package initialiser
+_MODEL = re.compile(rb"\bdef \w*(fit|predict|train|classif)|\bclass \w*(Bayes|Classif)")
 
 
 def source_in(notebook: bytes) -> str:

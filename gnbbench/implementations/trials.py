@@ -108,7 +108,7 @@ def code_by_trial(module: ModuleType, where: str, load: Load, *, is_open: bool) 
         what += unmade
     elif trials.names:
         what += f"; no right labels came from {listing(trials.names, 3)}"
-        what += "" if trials.ended else f" in {TRYING_SECONDS:g} s"
+        what += "" if trials.ended else " in a few seconds"
     raise ImplementationError(where, what, remedy)
 
 

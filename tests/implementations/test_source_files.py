@@ -176,6 +176,10 @@ FAILURES = {
     ("", "from .absent import Base\nclass A(Base): pass\n"): (
         "what it imports (`from .absent import Base`). Give the file where it lies in its"
     ),
+    (
+        "",
+        f"from {'.' * 99}absent import Base\nclass A(Base): pass\n",
+    ): "Give the file where",
     ("", "from . import absent\nclass A(absent.B): pass\n"): "what it imports (`from . im",
     ("", "import json.absent\n"): "needs 'json.absent', but json has no absent (`import js",
     ("", "import tqdm_absent, cv2\n"): "contains tqdm_absent",

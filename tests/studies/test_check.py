@@ -461,6 +461,7 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(
         "emil/nb.R": "x <- 1",
         "emil/NB.PY": RIGHT,
         "fred/__init__.py": DIVISOR,
+        "gina/__init__.py": "class TextBayes:\n    def __call__(self, X): return X\n",
     }
     (tmp_path / "link.py").symlink_to(tmp_path / "absent.py")
     for name, text in sources.items():
@@ -477,7 +478,8 @@ def test_folders_are_read_recursively_and_unrelated_files_reported(
 
     prepared = Check().prepare(CheckOptions(files=str(tmp_path), data=("iris",), runs=2))
 
-    assert list(prepared.files) == ["anna/nb.py", "bert/nb.py", "fred/__init__.py"]
+    checked = ["anna/nb.py", "bert/nb.py", "fred/__init__.py", "gina/__init__.py"]
+    assert list(prepared.files) == checked
     assert prepared.plan["skipped"] == {
         "empty.py": "empty",
         "link.py": "unreadable",
