@@ -416,7 +416,12 @@ def test_counts_and_categories_show_on_whole_numbers(
 @pytest.mark.parametrize(
     ("columns", "model", "left_out"),
     [
-        (np.s_[:, :3], GaussianNB(), ["the first 3 features"]),
+        (np.s_[:, :2], GaussianNB(), ["the first 2 features"]),
+        (
+            np.s_[:, :3],
+            GaussianNB(),
+            ["the first 3 features, as many as there are classes"],
+        ),
         # Weighs the first of the features that it sees most of all.
         (np.s_[:, ::-1], KNeighborsClassifier(), []),
     ],
