@@ -173,17 +173,17 @@ def _by_labels(whole: Search, depth: int, proved: Sequence[Variant]) -> Identifi
     probabilities otherwise, unless other data prove it.
     """
     search = Search(whole.base, whole.seen.by_labels())
-    if fit := settled_by(proved, search):
-        left = whole.fit(fit.variant).largest_difference
-        return replace(reproduced(search, fit), probabilities_left=left)
-    result = _attempt(whole.base, search.seen, depth)
+    known = settled_by(proved, search)
+    result = (
+        reproduced(search, known) if known else _attempt(whole.base, search.seen, depth)
+    )
     if not result.is_reproduced or result.unproven:
         return None
     factor, order = _compared_odds(result.variant, whole.seen)
     knobs = moved(result.variant, whole.base)
     is_few = whole.fit(whole.base).errors < LABELS_AMONG_SEVERAL
     is_weak = is_few or any(numbers_fitted(result.variant, knob) for knob in knobs)
-    if knobs and is_weak and order < ALIKE_ORDER:
+    if knobs and is_weak and not known and order < ALIKE_ORDER:
         return None
     left = whole.fit(result.variant).largest_difference
     return replace(result, probabilities_left=left, factor=factor)

@@ -356,7 +356,7 @@ def asked_otherwise(
     if used or not is_stranger or result.is_constant or not (n := question.features_used()):
         return instead if used else result
     words = "the first feature" if n == 1 else f"the first {n} features"
-    words += ", as many as there are classes" if n == len(question.classes) else ""
+    words += findings.AS_MANY if n == len(question.classes) else ""
     ways = (partial(_of_first, n, replace(DEFAULT, smoothing=s)) for s in SMOOTHINGS)
     first = OtherModel((findings.LEFT_OUT, words), tuple(ways))
     found = first.taken_for(result, whole.seen)

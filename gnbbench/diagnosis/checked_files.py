@@ -258,11 +258,21 @@ def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:
     if findings.CLIPPED in causes:
         causes.pop(findings.UNNORMALISED, None)  # What is cut need not sum to 1
     left_out, forms = causes.get(findings.LEFT_OUT, []), {*WORDS["form"].values()}
-    if any(cause.estimate not in forms for _, cause in left_out):
-        # Of three features, the first two are all but the last.
+    numbered = [cause for _, cause in left_out if cause.estimate not in forms]
+    is_as_many = all(findings.AS_MANY in cause.summary for cause in numbered)
+
+    def summary_of(cause: Cause) -> str:
+        """Return what is said of a number of features, and of all but one nothing.
+
+        Of three features, the first two are all but the last; and two are as many as the
+        classes by chance, if other data show another number.
+        """
+        said = cause.summary if is_as_many else cause.summary.replace(findings.AS_MANY, "")
+        return "" if cause.estimate in forms else said
+
+    if numbered:
         causes[findings.LEFT_OUT] = [
-            (data, replace(cause, summary="" if cause.estimate in forms else cause.summary))
-            for data, cause in left_out
+            (data, replace(cause, summary=summary_of(cause))) for data, cause in left_out
         ]
 
 

@@ -449,7 +449,9 @@ def explained(
     One proposal, which gives most labels on all of these data, is taken where it gives
     nearly all that differ.
     """
-    compared = [_added_where_kept(entry, _if_kept(entry, side)) for side in compared]
+    compared = [
+        _added_where_kept(entry, _squares_where_kept(entry, side)) for side in compared
+    ]
     known: dict[int, Kept] = {}
     for at, side in enumerate(compared):
         is_open = side.result.outcome != "reproduced" and not any(side.result.instead)
@@ -491,7 +493,7 @@ def _together(proposals: Iterable[Proposal]) -> list[Proposal]:
     ]
 
 
-def _if_kept(entry: Implementation, side: ComparedSides) -> ComparedSides:
+def _squares_where_kept(entry: Implementation, side: ComparedSides) -> ComparedSides:
     """Take what is kept for means of squares that labels suggest, if it gives them too."""
     result = side.result
     is_asked = result.is_reproduced and result.variant.pooling == "about zero"

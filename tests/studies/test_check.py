@@ -15,7 +15,7 @@ from reading.commands import call
 import gnbbench
 from gnbbench.conformance.battery import CHECKS, examine
 from gnbbench.diagnosis.checked_files import DataFindings, FileFindings, in_double_precision
-from gnbbench.diagnosis.findings import Diagnosis, stated
+from gnbbench.diagnosis.findings import AS_MANY, Diagnosis, stated
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.diagnosis.variants import FORMS
 from gnbbench.errors import GnbBenchError, OptionError
@@ -142,6 +142,26 @@ def test_of_three_features_the_first_two_are_not_called_all_but_the_last() -> No
 
     assert one.clearest("left-out")[1].summary == last.summary
     assert both.clearest("left-out")[1].summary == first.summary
+
+
+@pytest.mark.parametrize(("second", "is_told"), [(AS_MANY, True), ("", False)])
+def test_as_many_features_as_classes_are_told_where_all_data_show_it(
+    second: str, *, is_told: bool
+) -> None:
+    """Two features may be as many as the classes by chance."""
+    causes = [
+        stated("left-out", n, f"It uses only the first {words}: no more.", estimate=words)
+        for n, words in ((9, f"2 features{AS_MANY}"), (4, f"3 features{second}"))
+    ]
+    parts = [
+        replace(findings_of(Diagnosis("", False, (cause,), 9, 90)).parts[0], dataset=name)
+        for name, cause in zip(("cancer", "iris"), causes, strict=True)
+    ]
+
+    (_, clearest) = FileFindings("a.py", "A", parts=tuple(parts)).clearest("left-out")
+
+    told = f"2 features{AS_MANY}" if is_told else "2 features"
+    assert clearest.summary == f"It uses only the first {told}: no more."
 
 
 def test_tables_that_contradict_each_other_are_not_called_wrong_probabilities() -> None:
