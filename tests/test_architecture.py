@@ -131,7 +131,7 @@ CEILINGS = {
     "__init__": 39,
     "arrays": 23,  # Labels of a list that mixes text and numbers
     "__main__": 6,
-    "assumptions": 1133,
+    "assumptions": 1140,
     "claims": 1861,
     "cli": 1090,
     "conformance": 2641,  # Codes of missing numbers, 16 bits, batches that repeat
@@ -157,7 +157,7 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 205  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_739  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 56_740  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 46_240  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
