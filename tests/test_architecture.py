@@ -137,11 +137,11 @@ CEILINGS = {
     "conformance": 2641,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3236,
     "data": 4131,  # Features that may number the rows
-    "diagnosis": 9075,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 9121,  # Models that samples show; floors that are shares of a variance
     "errors": 81,
     "parameters": 42,
     "files": 85,
-    "implementations": 7827,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 7869,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3623,
     "processes": 1422,
     "records": 120,
@@ -157,8 +157,8 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 205  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_740  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_240  # Files as check and export read them
+MOST_LINES = 56_744  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_281  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -84,9 +84,9 @@ Sides = Sequence[ComparedSides]
 
 
 def reconciled(
-    compared: Sequence[ComparedSides], proved: list[Variant]
+    compared: Sequence[ComparedSides], proved: list[Variant], n_failed: int = 0
 ) -> list[ComparedSides]:
-    """Settle what each dataset leaves open by what the others show."""
+    """Settle what each dataset leaves open by what the others show, but those that fail."""
     every = [side.answers for side in compared]
     is_one = len(every) == 1 and None in every[0].raw_labels.tolist()
     if every and all((seen.labels == UNSEEN).all() for seen in every) and not is_one:
@@ -113,7 +113,7 @@ def reconciled(
     sides = [_in_likeliest_space(side, sides) for side in sides]
     _share_intervals([side.result for side in sides])
     sides = [_unrefuted(side, sides) for side in sides]
-    return _supported([*_limited(_made_for_two(sides))])
+    return _supported([*_limited(_made_for_two(sides))], n_failed)
 
 
 def _made_for_two(sides: list[ComparedSides]) -> list[ComparedSides]:
@@ -138,15 +138,15 @@ def _made_for_two(sides: list[ComparedSides]) -> list[ComparedSides]:
     return marked
 
 
-def _supported(sides: list[ComparedSides]) -> list[ComparedSides]:
-    """Withdraw what no other dataset supports, where one is strange."""
+def _supported(sides: list[ComparedSides], n_failed: int) -> list[ComparedSides]:
+    """Withdraw what no other dataset supports, where one is strange or most others fail."""
     is_blank = all(side.answers.is_one_label for side in sides)
     # Code for two classes is strange where there are more, and sound where there are not.
     judged = [side for side in sides if not side.for_two] or sides
     is_strange = any(
         side.result.outcome == "stranger" if is_blank else _is_strange(side.result)
         for side in judged
-    )
+    ) or (is_blank and n_failed > len(sides))
     # One label that lost scores would explain, where another has no explanation; or a
     # number that explains none of those, if most are such.
     lost = [side.result.is_constant for side in sides]

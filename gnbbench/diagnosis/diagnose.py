@@ -111,7 +111,8 @@ def diagnose_each(
     known = Known(entry, reference)
     for trial in trials:
         known.compared.append(_compared_on(trial, known))
-    final = iter(explained(entry, rounded(reconciled(known.sides, known.proved))))
+    n_failed = len(known.compared) - len(known.sides)
+    final = iter(explained(entry, rounded(reconciled(known.sides, known.proved, n_failed))))
     return [
         side if isinstance(side, Diagnosis) else _diagnosed(entry.name, next(final))
         for side in known.compared

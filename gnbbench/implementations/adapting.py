@@ -459,8 +459,11 @@ def labels_of(
         held = rows if answer == "chance" else [row[0] for row in rows]
         chances = np.array([unwrapped(row) for row in held], dtype=np.float64)
         return np.array(labels)[(chances > 0.5).astype(np.intp)]
-    if answer in ORDINALS:
-        place = -1 if answer == ORDINALS[-1] else ORDINALS.index(answer)
+    if answer == "column" and np.shape(rows)[1:] != (1,):
+        raise ValueError("its answer is no column with a label for each row")
+    if answer in {*ORDINALS, "column"}:
+        places = {"column": 0, ORDINALS[-1]: -1}
+        place = places[answer] if answer in places else ORDINALS.index(answer)
         rows = [_part_of(row, str(place)) for row in rows]
     if isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype != object:
         return rows

@@ -151,7 +151,7 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
     # Of readings that are as right, the author's own labels.
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
-    may_be_chance = share >= ENOUGH and reading.answer in ORDINALS
+    may_be_chance = share >= ENOUGH and reading.answer in {*ORDINALS, "column"}
     is_scored = share >= 0.0 and "y_asked" in how.answers_from
     is_chance = may_be_chance and _is_chance(make, reading, example)
     if is_chance or (is_scored and not _is_label(make, reading, example)):
@@ -233,7 +233,7 @@ def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:
     if size == 1 and not isinstance(first, dict):
         is_column = isinstance(first, list | tuple | np.ndarray) and np.ndim(first) > 0
         is_column = is_column and not model.how.one_by_one
-        yield ("first" if is_column else "label"), "sorted"
+        yield ("column" if is_column else "label"), "sorted"
         if has_two and isinstance(unwrapped(first), float):
             yield "chance", "sorted"
         return

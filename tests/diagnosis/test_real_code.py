@@ -2199,3 +2199,24 @@ def test_lost_densities_are_not_named_where_each_run_has_one_label() -> None:
 
     assert "not-gnb" in {cause for diagnosis in every for cause in named(diagnosis)}
     assert all("underflow" not in named(diagnosis) for diagnosis in every)
+
+
+class ZeroOfManyFeatures:
+    """Takes a column that most data lack for its labels, and gives zeros."""
+
+    def fit(self, X: Any, _y: Any) -> None:
+        self.labels = X[:, 57]
+
+    def predict(self, X: Any) -> Any:
+        return np.zeros(len(X), dtype=int)
+
+
+@pytest.mark.parametrize(
+    ("names", "cause"), [("iris, wine, many", "constant"), ("many", "underflow")]
+)
+def test_one_label_is_of_lost_densities_only_where_code_mostly_runs(
+    names: str, cause: str
+) -> None:
+    *_, many = diagnosed_each(names, ZeroOfManyFeatures)
+
+    assert named(many) == [cause]

@@ -1117,6 +1117,26 @@ def test_the_label_in_the_last_column_of_an_answer_is_read_whatever_its_place(
     assert set(model.predict(np.hstack([X, X])).tolist()) <= set(CODES.tolist())
 
 
+def test_a_column_of_labels_is_read_and_no_row_of_scores(
+    write: Callable[..., Path],
+) -> None:
+    """Of one row it gives as many answers as there are classes, none of which is taken."""
+    body = "    def predict(self, X):\n        if len(X) == 1: X = X.repeat(3, axis=0)\n"
+    body += "        return np.array([[best_of(self.means, x)] for x in X])\n"
+    entry = implementation(str(write(CLASS + FIT + body)), (X, CODES))
+
+    model = entry.make()
+    model.fit(X, CODES)
+
+    (told,) = entry.adaptations
+    assert told.startswith(
+        "the column that `predict` returns was taken for one label a row"
+    )
+    assert model.predict(X[:2]).tolist() == CODES[:2].tolist()
+    with pytest.raises(GnbBenchError, match=r"shape \(3, 1\) for 1 row"):
+        model.predict(X[:1])
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
