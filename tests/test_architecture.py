@@ -141,7 +141,7 @@ CEILINGS = {
     "errors": 81,
     "parameters": 42,
     "files": 85,
-    "implementations": 7869,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 8488,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3623,
     "processes": 1422,
     "records": 120,
@@ -149,17 +149,17 @@ CEILINGS = {
     "sign_test": 86,
     "splits": 216,  # Advice that a command can take
     "statistics": 4809,
-    "studies": 6241,
+    "studies": 6373,
     "testing": 317,
     "toml_tables": 144,
     "tracebacks": 426,  # Names of left-out lines, steps in code that ran before
     "words": 365,  # No number as 1 or 0 that is another; names of classes
     "progress": 23,
 }
-MOST_MODULES = 205  # Models beside the textbook's, tables, moments
-MOST_LINES = 56_744  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_281  # Files as check and export read them
-MOST_TEST_DATA_LINES = 10_392  # Of other files of text beside tests; more manners
+MOST_MODULES = 207  # Models beside the textbook's, tables, moments; attempts, limits
+MOST_LINES = 57_462  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_351  # Files as check and export read them
+MOST_TEST_DATA_LINES = 10_468  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -14,7 +14,7 @@ from gnbbench.conformance.contract import Family, Finding, HardCase, Make, Outco
 from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
 from gnbbench.errors import GnbBenchError, OptionError, meant
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.adapting import AdaptedModel
+from gnbbench.implementations.adapting import AdaptedModel, LimitError
 from gnbbench.implementations.isolation import payload_of
 from gnbbench.implementations.lookup import unwatched, watched
 from gnbbench.processes import client
@@ -73,7 +73,7 @@ def _outcome(check: HardCase, make: Make) -> tuple[Outcome, Finding]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             finding = check.examine(make)
-    except contract.NotOffered as missing:
+    except (contract.NotOffered, LimitError) as missing:
         return "not applicable", Finding(message=str(missing))
     except SystemExit as end:
         return "crash", Finding(message=f"it asked Python to exit with {end.code!r}")

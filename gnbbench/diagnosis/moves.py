@@ -427,8 +427,10 @@ def not_shown(base: Variant, batch: Batch) -> tuple[str, ...]:
 HAVING = WORDS["having"]
 
 
-def hard_datasets() -> dict[str, Labelled]:
+def hard_datasets(n_classes: int = 2) -> dict[str, Labelled]:
     """Return synthetic data by name; each knob changes labels on at least one of them.
+
+    All but one have this number of classes.
 
     "scales" has one feature of large variance beside small ones that decide, so that
     smoothing shows; "few" many classes of few rows, so that the divisor and priors do;
@@ -437,8 +439,8 @@ def hard_datasets() -> dict[str, Labelled]:
     offset at which single precision and cancelling variances fail.
     """
     rng = np.random.default_rng(SEED)
-    y = rng.permutation(np.repeat([0, 1], ROWS // 2))
-    sides = y[:, np.newaxis] - 0.5
+    y = rng.permutation(np.sort(np.arange(ROWS) % n_classes))
+    sides = y[:, np.newaxis] / (n_classes - 1) - 0.5
     scales = rng.normal(size=(ROWS, 4)) * np.where(y, 1.0, 2.0)[:, np.newaxis] + sides
     small = rng.permutation(np.repeat(np.arange(36), np.arange(36) // 2 + 4))
     few = rng.normal(size=(len(small), 3)) + 0.05 * small[:, np.newaxis]

@@ -33,6 +33,10 @@ ATTRIBUTES = (
 )
 
 
+class LimitError(ImplementationError):
+    """Data with another number of features or classes than code is written for."""
+
+
 def fitted_model(model: Any, answer: Any, predict: str = "predict") -> Any:
     """Return what predicts after a fit: what it gave back, if that can, else the model."""
     return answer if callable(getattr(answer, predict, None)) else model
@@ -117,13 +121,15 @@ class AdaptedModel:
     def labels_in(self, rows: Any, how: Convention) -> Array:
         """Return the labels in an answer on some rows, read by a convention."""
         decided = labels_of(rows, how.answer, self._columns(how.columns), self.labels)
-        is_text = how.label_form in {"text", "answered as text"}
-        if is_text:
-            texts = self.classes.astype(str).tolist()
-            decided = np.array([texts.index(t) if t in texts else -1 for t in decided])
-        is_coded = how.has_codes or is_text
+        is_named = how.label_form in {"text", "answered as text", "own", "names"}
+        if is_named:
+            is_own = how.label_form in {"own", "names"}
+            known = [*how.own_labels] if is_own else self.classes.astype(str).tolist()
+            decided = np.array([known.index(t) if t in known else -1 for t in decided])
+        is_coded = how.has_codes or is_named
         is_coded = is_coded or (how.label_form == "places" and how.answer != "score")
-        return decoded(decided, self.classes, how.codes) if is_coded else decided
+        codes = range(10**6) if is_named else how.codes
+        return decoded(decided, self.classes, codes) if is_coded else decided
 
     def labels_as(self, how: Convention, kind: str, answer: Any, rows: Any) -> str:
         """Return what integer labels are in an answer; nothing where unknown."""
@@ -190,10 +196,12 @@ class AdaptedModel:
 
     def _learning(self, X: Array, y: Array) -> Callable[[], None]:
         how = self.how
-        self._refuse_unknown(X)
         self.classes, codes = np.unique(y, return_inverse=True)
+        self._refuse_unknown(X)
         labels = how.codes.step * codes + how.codes[0] if how.has_codes else y
         labels = y.astype(str) if how.label_form == "text" else labels
+        labels = np.array(how.own_labels)[codes] if how.label_form == "own" else labels
+        labels = codes if how.label_form == "names" else labels
         self.labels = np.unique(labels).tolist()
         self._seen = X, labels
         steps = [call.split() for call in how.before]
@@ -235,19 +243,23 @@ class AdaptedModel:
 
     def _refuse_unknown(self, X: Array) -> None:
         """Raise for labels or features with which the code cannot work."""
-        how = self.how
-        if how.own_labels:
+        how, name = self.how, f"`{self.how.fit or self.how.predict}`"
+        if how.own_labels and how.label_form not in {"own", "names"}:
             known = listing([repr(label) for label in how.own_labels])
             what = f"knows only the labels {known}, though y has others"
             remedy = "Take them from y, as in np.unique(y)."
-            raise ImplementationError(f"`{how.fit or how.predict}`", what, remedy)
+            raise ImplementationError(name, what, remedy)
         if how.only_features not in {0, X.shape[1]}:
             only = plural(how.only_features, "feature")
             what = f"works with {only} alone, not with {X.shape[1]}"
             remedy = "Let it take the last column for the labels: row[-1], data[:, -1]."
-            if "data" not in {*how.made_of, *how.learns_from}:
+            if "data" not in {*how.made_of, *how.learns_from} or how.feature_columns:
                 remedy = "Let it use every column of X."
-            raise ImplementationError(f"`{how.fit or how.predict}`", what, remedy)
+            raise LimitError(name, what, remedy)
+        if how.only_classes not in {0, len(self.classes)}:
+            only = plural(how.only_classes, "class", "classes")
+            what = f"works with {only} alone, not with {len(self.classes)}"
+            raise LimitError(name, what, "Let it take the classes from y: np.unique(y).")
 
     def _values(
         self, roles: Sequence[str], asked: Any = None, *, one_by_one: bool = False
@@ -255,7 +267,7 @@ class AdaptedModel:
         """Return the arguments of a call; fit comes first, or is this call."""
         assert self._seen is not None  # noqa: S101
         (X, y), how = self._seen, self.how
-        is_framed, names = how.container in FRAMED, feature_names(X)
+        is_framed, names = how.container in FRAMED, feature_names(X, how)
         is_apart = how.container == "apart"
         known: dict[str, Callable[[], Any]] = {
             "data": lambda: contained(X, how, y),
@@ -276,6 +288,10 @@ class AdaptedModel:
                 lambda: [*self.labels] if is_apart else contained(formed(y, how), how),
             ),
         }
+        if any(role.startswith("feature.") for role in roles):
+            columns = (X if asked is None else np.asarray(asked)).T
+            held = (partial(_column, column, how) for column in columns)
+            known |= {f"feature.{place}": column for place, column in enumerate(held)}
         if asked is not None:
             n_asked = 1 if one_by_one else len(asked)
             known["X"] = lambda: asked if one_by_one else contained(asked, _asking(how))
@@ -321,6 +337,11 @@ class AdaptedModel:
         return list(np.asarray(getattr(self.model, order)).tolist())
 
 
+def _column(values: Any, how: Convention) -> Any:
+    """Return one feature of all rows, or of one, in the code's container."""
+    return contained(values, how) if np.ndim(values) else float(values)
+
+
 def positional(call: Callable[..., Any]) -> Callable[..., Any]:
     """Return a call whose arguments are given in turn, also those that need a name."""
     named = only_by_name(call)
@@ -352,9 +373,9 @@ def _asking(how: Convention) -> Convention:
     return replace(how, container="arrays") if is_other else how
 
 
-def feature_names(X: Array) -> list[str]:
-    """Return the names of feature columns in a DataFrame, as a file often has them."""
-    return [str(place) for place in range(X.shape[1])]
+def feature_names(X: Array, how: Convention) -> list[str]:
+    """Return the names of feature columns in a DataFrame: the code's, or 0, 1, 2, …."""
+    return [*how.feature_columns] or [str(place) for place in range(X.shape[1])]
 
 
 def contained(values: Array, how: Convention, labels: Array | None = None) -> Any:
@@ -364,7 +385,7 @@ def contained(values: Array, how: Convention, labels: Array | None = None) -> An
 
         if values.ndim == 1:
             return pd.Series(values, name=how.label_column)
-        names = None if "numbered" in how.container else feature_names(values)
+        names = None if "numbered" in how.container else feature_names(values, how)
         frame = pd.DataFrame(values, columns=names)
         if labels is not None:
             place = 0 if how.container in LABEL_FIRST else frame.shape[1]
@@ -479,6 +500,8 @@ def labels_of(
 def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[FloatArray, list[Any]]:
     """Return a score for each row and class, and the class that each column is for."""
     order = list(columns)
+    if isinstance(rows, list) and in_pairs(rows[0], columns):
+        rows = [in_pairs(row, columns) for row in rows]
     if isinstance(rows, list) and isinstance(rows[0], Mapping):
         order = [label for label in columns if label in rows[0]] or order
         named = order[0] in rows[0]
@@ -489,6 +512,18 @@ def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[FloatArray, list[Any]]
     elif isinstance(rows, list):
         rows = [np.ravel(row) for row in rows]
     return np.asarray(rows, dtype=np.float64), order
+
+
+def in_pairs(row: Any, labels: Sequence[Any]) -> dict[Any, Any]:
+    """Return the score of each label in a row of pairs of both; empty if it is none."""
+    is_list = isinstance(row, list | tuple) and len(row) == len(labels)
+    if not (is_list and all(isinstance(p, list | tuple) and len(p) == 2 for p in row)):
+        return {}
+    for turn in (1, -1):
+        pairs = [tuple(map(unwrapped, pair))[::turn] for pair in row]
+        if all(_is_among(name, labels) for name, _ in pairs):
+            return {label: dict(pairs).get(label, -np.inf) for label in labels}
+    return {}
 
 
 def decoded(answers: Any, classes: Array, codes: range) -> Array:

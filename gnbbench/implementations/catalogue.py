@@ -44,6 +44,8 @@ class Implementation:
     unnormalised: tuple[tuple[str, str], ...] = ()
     not_judged: tuple[str, ...] = ()  # What in it predicts, but is not compared
     remark: str = ""  # What it is, if no Gaussian naive Bayes
+    # The only numbers of features and classes that it works with; 0 for any
+    limits: tuple[int, int] = (0, 0)
     # Makes a model in this process, if `make` makes models in another
     direct: Callable[[], Any] | None = None
     # Takes the implementation and the questions of all splits; returns one that knows the

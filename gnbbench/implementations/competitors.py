@@ -8,11 +8,11 @@ from typing import Any, NoReturn
 
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations.answers import answered_ahead
+from gnbbench.implementations.attempts import Data
 from gnbbench.implementations.catalogue import Implementation, check_installed
 from gnbbench.implementations.isolation import isolated
 from gnbbench.implementations.lookup import implementation, is_foreign
 from gnbbench.implementations.names import is_program, parsed
-from gnbbench.implementations.probing import Data
 from gnbbench.implementations.programs import program
 from gnbbench.words import distinct
 

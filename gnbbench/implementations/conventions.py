@@ -1,6 +1,6 @@
 """Calling conventions of third-party code, inferred from names and signatures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, get_args
 
@@ -8,6 +8,7 @@ from gnbbench.files import toml_beside
 from gnbbench.implementations.roles import Roles
 from gnbbench.words import listing
 
+_FIRST = "feature.0"
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and predicts
 # Frames are of pandas; with "frames first" only the training data are in one, with "label
 # first" as well, their labels in its first column, as in that of "first column", an array.
@@ -23,9 +24,11 @@ FRAMED: list[Container] = [*get_args(_Framed)]
 LABEL_FIRST = ("label first", "first column")
 _SHAPES = {*get_args(_Shaped), *get_args(_Apart)}
 # How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
-# ..., as 1, 2, 3, ..., as -1 and 1, as text, or as a table of one or more columns.
+# ..., as 1, 2, 3, ..., as -1 and 1, as text, as a table of one or more columns, as the
+# labels that the code names itself, or as 0, 1, 2, ... where it answers with such names.
 _Coded = Literal["codes", "from one", "signs", "one-hot"]
-LabelForm = Literal[_Coded, "given", "places", "text", "answered as text", "column"]
+_Named = Literal["text", "answered as text", "own", "names"]
+LabelForm = Literal[_Coded, _Named, "given", "places", "column"]
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,10 @@ class Convention:
     """How an implementation is called; the defaults are scikit-learn's convention.
 
     Roles name the arguments of a call: "X" and "y" to learn from or "X" to label; "data", a
-    table of both with the label last; "X_train" and the like for code that learns and
-    predicts in one call; "whole.name", the learned state, or "state.name", a part of it;
-    "made.call", what an earlier call returned, or "made.call.0", a part of that.
+    table of both with the label last; "feature.0" and the like for one column of samples;
+    "X_train" and the like for code that learns and predicts in one call; "whole.name", the
+    learned state, or "state.name", a part of it; "made.call", what an earlier call
+    returned, or "made.call.0", a part of that.
     """
 
     fit: str = "fit"  # Method or function that learns; empty if there is none
@@ -50,6 +54,7 @@ class Convention:
     container: Container = "arrays"
     label_form: LabelForm = "given"
     label_column: str = "label"  # Its name in a DataFrame
+    feature_columns: tuple[str, ...] = ()  # Those that the code names; by default any
     one_by_one: bool = False  # Whether it is called row by row
     part: int | None = None  # The item of an answer that holds the labels
     # What it returns for a row: a label, also in a "column"; "first" etc. of several;
@@ -69,12 +74,14 @@ class Convention:
     # Tables of probabilities whose rows do not sum to 1, with a clause on each
     unnormalised: tuple[tuple[str, str], ...] = ()
     not_judged: tuple[str, ...] = ()  # Other predictors, which could not be called
-    own_labels: tuple[str, ...] = ()  # The only ones that it knows, where it fails
+    own_labels: tuple[Any, ...] = ()  # The only ones that it knows, in order
     # How three classes went, where two did: "fails" or "wrong"
     two_classes: str = ""
     labels_as: str = ""  # What integer labels are where it returns them, if not integers
     fails: float = 0.0  # How it failed in every manner, if it gave no labels in any
-    only_features: int = 0  # The only number with which it works, if there is one
+    # The only numbers of features and classes with which it works, if there are any
+    only_features: int = 0
+    only_classes: int = 0
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
@@ -86,6 +93,23 @@ class Convention:
     def has_codes(self) -> bool:
         """Whether its classes are numbers from `first_code` on."""
         return self.label_form in get_args(_Coded)
+
+    @property
+    def plainly_given(self) -> Self:
+        """The same call of data in the plainest manner."""
+        fields = ("container", "label_form", "label_column", "one_by_one", "part", "answer")
+        plain: dict[str, Any] = {name: getattr(PLAIN, name) for name in fields}
+        return replace(self, **plain)
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The only numbers of features and classes with which it works; 0 for any."""
+        return self.only_features, self.only_classes
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it works with two classes alone."""
+        return bool(self.two_classes) or self.only_classes == 2
 
     @property
     def codes(self) -> range:
@@ -137,7 +161,8 @@ class Convention:
     def adaptations(self) -> tuple[str, ...]:
         """The differences from scikit-learn's convention, a short sentence each."""
         fit, ask = self.fit, self.predict
-        learns = [role for role in self.learns_from if not role.startswith("made.")]
+        aside = ("made.", "feature.")
+        learns = [role for role in self.learns_from if not role.startswith(aside)]
         is_odd = bool({*learns} - {"X", "y", "X_train", "y_train"})
         is_odd = is_odd or learns[:2] == ["y", "X"]
         is_odd = is_odd and self.container not in _SHAPES
@@ -147,11 +172,12 @@ class Convention:
         besides = [role for role in self.answers_from if role in special]
         counting = [call for call in self.before if " n_features" in call]
         tables = [n for n in self.tables.values() if n not in {"", *TABLES, ask}]
-        first, second, *more = self.codes[: 2 if self.two_classes else 3]
+        first, second, *more = self.codes[: 2 if self.is_binary else 3]
         numbers = f"{first}, {second}, {more[0]}, …" if more else f"{first} and {second}"
         needs_codes = self.label_form != "one-hot" and not self.fails
         end = "first" if self.container in LABEL_FIRST else "last"
         is_named = self.container in FRAMED and self.label_column != "label"
+        own_list = listing([*map(repr, self.own_labels)])
         # A sentence is told if the field of its name holds.
         fields = {
             "fit": f"`{fit}`",
@@ -174,6 +200,12 @@ class Convention:
             "also_asked": fit and _listed(besides, end),
             "asked": not fit and _listed(besides, end),
             "label_column": is_named and self.label_column,
+            "feature_columns": self.feature_columns
+            and listing([f"'{name}'" for name in self.feature_columns]),
+            "by_feature": listing([f"`{name}`" for name in self._by_feature()]),
+            "own_list": own_list,
+            "own": self.label_form == "own" and own_list,
+            "names": self.label_form == "names",
             "validation": fit and not {"X_train", "y_train"}.isdisjoint(learns),
             "codes": self.has_codes,
             "needs_codes": self.has_codes and needs_codes,
@@ -185,7 +217,16 @@ class Convention:
         }
         for name in ("container", "label_form", "two_classes", "answer", "labels_as"):
             fields[f"{name} {getattr(self, name)}"] = True
+        if self.container == "transposed":  # So are columns of labels
+            fields[f"{self.label_form} turned"] = fields.pop(
+                f"label_form {self.label_form}"
+            )
         return tuple(text.format(**fields) for n, text in _TOLD.items() if fields.get(n))
+
+    def _by_feature(self) -> Iterator[str]:
+        """Yield the calls that take each feature as an argument."""
+        calls = {self.fit: self.learns_from, self.predict: self.answers_from}
+        yield from (name for name, roles in calls.items() if _FIRST in roles)
 
 
 # Instead of a share of labels: fit failed, predict failed, or the answer has no labels.

@@ -24,6 +24,7 @@ from gnbbench.errors import (
     refuse_undecoded,
 )
 from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model, kind_of
+from gnbbench.implementations.attempts import Data, excerpt
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, TABLES, Convention
 from gnbbench.implementations.kept_numbers import KeptNumbers, kept_numbers
@@ -38,7 +39,6 @@ from gnbbench.implementations.lookup import (
 )
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
-from gnbbench.implementations.probing import Data, excerpt
 from gnbbench.processes.client import (
     NO_ANSWER,
     ONE_THREAD,

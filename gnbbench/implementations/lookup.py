@@ -16,6 +16,7 @@ from gnbbench.errors import ImplementationError
 from gnbbench.implementations import modules, tasks, trials, ways
 from gnbbench.implementations.adapting import made_in
 from gnbbench.implementations.answers import predictions
+from gnbbench.implementations.attempts import Data
 from gnbbench.implementations.catalogue import Implementation, Library, by_name
 from gnbbench.implementations.conventions import Convention
 from gnbbench.implementations.modules import defined_in, functions_in
@@ -29,7 +30,7 @@ from gnbbench.implementations.objects import (
     has,
     with_parameters,
 )
-from gnbbench.implementations.probing import Data, find_convention
+from gnbbench.implementations.probing import find_convention
 from gnbbench.implementations.programs import program
 from gnbbench.implementations.roles import (
     asks_by_name,
@@ -170,7 +171,10 @@ def settled(text: str, code: Code, data: Data = None) -> tuple[Code, Convention]
     how, specification = find_convention(code.make, code.conventions, data), parsed(text)
     is_open = not (specification.attribute or specification.query or code.line)
     is_open = is_open and not (how.only_features or how.own_labels)
-    if how.fails and is_open and specification.kind in {"file", "module"}:
+    if how.fails and is_open and (line := _line_of_script(specification)):
+        code = replace(_of_module(parsed(line)), name=code.name, line=line)
+        how = find_convention(code.make, code.conventions, data)
+    elif how.fails and is_open and specification.kind in {"file", "module"}:
         place, (module, _) = specification.place, _module_of(specification)
         load = partial(_offered, module, place)
         other, note = trials.instead(module, place, load, code, how)
@@ -198,7 +202,8 @@ def _given_what_scripts_make(code: Code, module: ModuleType) -> Code:
     labels = [n for n in names if is_label(n) and n not in named]
     ways = []
     for how in code.conventions:
-        samples = "data" if how.takes_tables and not labels else "X"
+        is_whole = how.takes_tables or not (how.fit or how.made_of)
+        samples = "data" if is_whole and not labels else "X"
         known = dict.fromkeys(names, samples) | dict.fromkeys(labels, "y") | named
         roles = tuple(f"{name} {role}" for name, role in known.items())
         roles += tuple(kept) if TRAINER in how.learners else ()
@@ -255,16 +260,25 @@ def _code_in(module: ModuleType, specification: Specification) -> tuple[Code, Mo
     try:
         return code_in(module, place, specification.attribute, parameters), module
     except ImplementationError:
-        if specification.kind == "file" and not specification.attribute:
-            with contextlib.suppress(ImplementationError):
-                module, _ = _module_of(replace(specification, attribute=TRAINER))
-                if part := vars(module).get("__part__"):
-                    code = code_in(module, place, part, parameters)
-                    code = _given_what_scripts_make(code, module)
-                    if not find_convention(code.make, code.conventions).fails:
-                        line = f"{place}:{part}"
-                        return replace(code, name=Path(place).name, line=line), module
+        if line := _line_of_script(specification):
+            module, _ = _module_of(parsed(line))
+            code = code_in(module, place, parsed(line).attribute, parameters)
+            return replace(code, name=Path(place).name, line=line), module
         raise
+
+
+def _line_of_script(specification: Specification) -> str:
+    """Return the line that names functions made of a script, if they give labels."""
+    place = specification.place
+    if specification.kind == "file" and not specification.attribute:
+        with contextlib.suppress(ImplementationError):
+            module, _ = _module_of(replace(specification, attribute=TRAINER))
+            if part := vars(module).get("__part__"):
+                code = code_in(module, place, part, specification.parameters)
+                code = _given_what_scripts_make(code, module)
+                if not find_convention(code.make, code.conventions).fails:
+                    return f"{place}:{part}"
+    return ""
 
 
 def _of_name(specification: Specification) -> Implementation | Code:

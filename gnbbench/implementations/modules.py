@@ -172,7 +172,11 @@ def _of_script(loader: "_Loader", path: Path) -> str:
     if part := loader.part:
         first, last = (line_in(str(path), line) for line in (part.first, part.last))
         where = f"in {first}" if first == last else f"from {first} to {last}"
-        return f"`{part.name}` stands for statements of the script {where}"
+        what = f"`{part.name}` stands for statements of the script {where}"
+        is_compared = scripts.ANSWERS in part.returns
+        return (
+            f"{what}; it gives what they compare with true labels" if is_compared else what
+        )
     note = sources.left_out(loader.left_out)
     if path.suffix == sources.NOTEBOOK:
         note = f"its code cells were joined{', without what they only run' if note else ''}"

@@ -63,6 +63,7 @@ class Code:
             unnormalised=how.unnormalised,
             not_judged=(*self.not_judged, *self._further(how), *_unlabelled(how)),
             remark=self.remark,
+            limits=how.limits,
         )
 
     def _further(self, how: Convention) -> Iterator[str]:

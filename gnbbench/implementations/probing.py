@@ -3,259 +3,54 @@
 Other functions that predict are called too, and must agree.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from gnbbench.arrays import Array
 from gnbbench.implementations.adapting import (
     AdaptedModel,
-    answers_by_row,
     gives_dictionaries,
     own_labels,
-    size_of,
     undisturbed,
-    unwrapped,
+)
+from gnbbench.implementations.attempts import (
+    ENOUGH,
+    N_CLASSES,
+    N_FEATURES,
+    OVERLAPPING,
+    Attempt,
+    Data,
+    Example,
+    attempted,
+    examples,
+    labels_by,
+    made,
+    suited,
 )
 from gnbbench.implementations.conventions import (
-    ANSWERED,
-    CHANCES,
     FAILED,
     FITTED,
     FRAMED,
-    ORDINALS,
     TABLES,
     Container,
     Convention,
     LabelForm,
 )
-from gnbbench.implementations.roles import globals_in, is_label, says, words_of
+from gnbbench.implementations.limits import NEARLY_ALL, of_limited_data
+from gnbbench.implementations.roles import is_label, says, words_of
 from gnbbench.implementations.tasks import (
     further_answers,
     gives_scores,
     names_reached,
     public_functions,
 )
-from gnbbench.tracebacks import steps_passed
 from gnbbench.words import sums_of
 
-Data = tuple[Array, Array] | None  # Samples and their labels
-# What code says of one row where it wants a table.
-_WANTS_TABLE = re.compile(r"axis 1 is out of|No axis named 1|too many indices|tuple index")
-# What arrays and lists say of a column's name, and DataFrames of an array's index.
-_WRONG_KIND = re.compile(
-    r"only integers, slices|indices must be integers|key of type tuple|\(slice\(|^\(.*None"
-    r"|'(numpy.ndarray|list)' object has no attribute '(ix|as_matrix|iteritems|i(col|row))'"
-)
-_COLUMN = re.compile(r"(?:KeyError|'DataFrame' object has no attribute)\W+(\w[^'\"]*)")
-# With fewer correct labels of well-separated samples, an answer may be misread.
-ENOUGH = 0.8
-# Training samples of each class, and test samples in all.
-N_TRAIN, N_TEST = 12, 11
-N_FEATURES, N_CLASSES, N_REAL = 4, 3, 60
-
-
-class Example(NamedTuple):
-    """Samples to learn from, and a few to label."""
-
-    X_train: Array
-    y_train: Array
-    X_test: Array
-    y_test: Array
-
-
-def examples(data: Data) -> Iterator[Example]:
-    """Yield synthetic samples with the labels of the data, then some of the data.
-
-    Synthetic classes are well separated. Without data, labels are not 0, 1, 2 at first.
-    """
-    classes = np.array([4, 7, 9]) if data is None else np.unique(data[1])
-    yield made(classes[:N_CLASSES])
-    if len(classes) > 2:
-        yield made(classes[:2])
-    if data is None:
-        yield made(np.arange(N_CLASSES))
-    if data is not None:
-        X, y = excerpt(*data)
-        yield Example(X, y, X[:N_TEST], y[:N_TEST])
-
-
-def excerpt(X: Array, y: Array) -> tuple[Array, Array]:
-    """Return some samples of every class, shuffled."""
-    chosen = np.concatenate([np.flatnonzero(y == label)[:N_REAL] for label in np.unique(y)])
-    chosen = np.random.default_rng(0).permutation(chosen)
-    return X[chosen], y[chosen]
-
-
-def made(classes: Array, scale: float = 0.4, n_features: int = N_FEATURES) -> Example:
-    """Return synthetic samples of these classes, in no order of their labels.
-
-    By default the classes are well separated; at five times the scale they overlap.
-    """
-    generator = np.random.default_rng(0)
-    n_classes = len(classes)
-    sizes = [N_TRAIN + 2 * place for place in range(n_classes)]
-    codes = np.concatenate([generator.permutation(np.repeat(range(n_classes), sizes)), []])
-    codes = np.concatenate((np.arange(n_classes)[::-1], codes)).astype(np.intp)
-    asked = np.arange(N_TEST)[::-1] % n_classes
-    centres = 2.0 + 3.0 * np.arange(n_classes)[:, np.newaxis] + 0.2 * np.arange(n_features)
-    centres[1:, 1::2] = centres[1:, 1::2][::-1]
-    noise = generator.normal(scale=scale, size=(len(codes) + N_TEST, n_features))
-    X = centres[np.concatenate((codes, asked))] + noise
-    return Example(X[:-N_TEST], classes[codes], X[-N_TEST:], classes[asked])
-
-
-class Attempt(NamedTuple):
-    """How far code got when it was called by one convention."""
-
-    reached: float  # The share of correct labels, or how it failed
-    steps: tuple[int, ...]  # Of the code, from the outermost call to where it failed
-    how: Convention
-    column: str = ""  # That it looked for in a table, and that was not there
-
-    @property
-    def progress(self) -> tuple[float, tuple[int, ...]]:
-        """The rank of an attempt: all that return labels are equal."""
-        return min(self.reached, 0.0), self.steps
-
-
-def attempted(make: Callable[..., Any], how: Convention, example: Example) -> Attempt:
-    """Try a convention: return the share of correct labels, or where it failed."""
-    reached = FAILED
-    try:
-        model = AdaptedModel(make, how).fit(example.X_train, example.y_train)
-        reached = FITTED
-        answer = model.prepared("predict", example.X_test)()
-        reached = ANSWERED
-        if answer is None:
-            how, answer = _kept(model, how)
-        readings = list(_readings(model, how, answer, example))
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001  third-party code: the next is tried
-        steps = steps_passed(error)
-        if how.one_by_one and _WANTS_TABLE.search(str(error)):
-            steps = steps[:-1]  # A row cannot get further
-        elif steps and _WRONG_KIND.search(str(error)):
-            steps = (*steps[:-1], steps[-1] - 1)
-        if how.one_by_one and reached == FITTED and _answers_once(make, how, example):
-            reached = ANSWERED
-        lack = _COLUMN.search(f"{type(error).__name__}: {error}")
-        column = lack[1] if lack and how.container in FRAMED else ""
-        return Attempt(reached, steps, how, column)
-    # Of readings that are as right, the author's own labels.
-    readings.sort(key=lambda found: found[1].answer == "score")
-    share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))
-    may_be_chance = share >= ENOUGH and reading.answer in {*ORDINALS, "column"}
-    is_scored = share >= 0.0 and "y_asked" in how.answers_from
-    is_chance = may_be_chance and _is_chance(make, reading, example)
-    if is_chance or (is_scored and not _is_label(make, reading, example)):
-        return Attempt(ANSWERED, (), how)
-    return Attempt(share, (), reading)
-
-
-def _answers_once(make: Callable[..., Any], how: Convention, example: Example) -> bool:
-    """Return whether a first row gets its label, where all rows in turn do not."""
-    labels = _labels(make, how, example, example.X_test[:1])
-    return labels is not None and bool((labels == example.y_test[:1]).all())
-
-
-def _is_chance(make: Callable[..., Any], how: Convention, example: Example) -> bool:
-    """Return whether labels turn into other numbers, as chances do, if classes overlap."""
-    near = made(np.unique(example.y_train), OVERLAPPING)
-    labels = _labels(make, how, near, near.X_test)
-    return labels is not None and not np.isin(labels, near.y_train).all()
-
-
-def _is_label(make: Callable[..., Any], how: Convention, example: Example) -> bool:
-    """Return whether answers are labels whatever labels are given to score with."""
-    y = example.y_train
-    turned = np.roll(np.arange(len(y)), -int(np.argmax(y != y[0])))
-    other = example._replace(X_train=example.X_train[turned], y_train=y[turned])
-    first, second = (_labels(make, how, e, e.X_test) for e in (example, other))
-    return first is not None and second is not None and np.mean(first == second) >= ENOUGH
-
-
-def _kept(model: AdaptedModel, how: Convention) -> tuple[Convention, Any]:
-    """Return the answer that code without one keeps in an attribute, and its convention."""
-    for name in sorted(globals_in(getattr(model.model, how.predict), "STORE_ATTR")):
-        answer = getattr(model.model, name, None)
-        if answers_by_row(answer, N_TEST, None) is not None:
-            return replace(how, kept=name), answer
-    return how, None
-
-
-def _readings(
-    model: AdaptedModel, how: Convention, answer: Any, example: Example
-) -> Iterator[tuple[float, Convention]]:
-    """Yield every way to read labels from an answer, with the share that is right."""
-    parts = range(len(answer)) if isinstance(answer, tuple) and not how.one_by_one else ()
-    for part in (None, *parts):
-        try:
-            rows: Any = answers_by_row(answer, N_TEST, part)
-        except (TypeError, ValueError):
-            continue
-        kinds = [] if rows is None else _kinds(model, rows)
-        texts: list[LabelForm] = ["answered as text"] if how.label_form == "given" else []
-        for (kind, columns), form in product(kinds, [how.label_form, *texts]):
-            said = "yielded" if kind == "label" and isinstance(answer, Iterator) else kind
-            reading = replace(how, part=part, answer=said, columns=columns, label_form=form)
-            reading = replace(reading, labels_as=model.labels_as(how, kind, answer, rows))
-            try:
-                labels = model.labels_in(rows, reading)
-            except (TypeError, ValueError, KeyError, IndexError):
-                continue
-            if labels.shape != (N_TEST,) or np.isin(labels, model.classes).mean() < 0.5:
-                continue
-            share = float(np.mean(labels == example.y_test))
-            # Answers are reinterpreted only if that makes enough labels right.
-            is_bent = (form, part) != ("given", None) or kind in CHANCES
-            is_bent = is_bent or (kind in ORDINALS and _n_plain(rows[0]) > 1)
-            if share >= ENOUGH or not is_bent:
-                yield share, reading
-
-
-def _n_plain(values: Any) -> int:
-    """Return how many of a row's values may be labels: no tables, lists or dictionaries."""
-    held = [*values.values()] if isinstance(values, Mapping) else [*values]
-    return sum(np.ndim(value) == 0 and not isinstance(value, Mapping) for value in held)
-
-
-def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:
-    """Yield what each row's answer may be: a label, one of several values, or scores."""
-    first = rows[0]
-    size, has_two = size_of(first), len(model.labels) == 2
-    if size == 1 and not isinstance(first, dict):
-        is_column = isinstance(first, list | tuple | np.ndarray) and np.ndim(first) > 0
-        is_column = is_column and not model.how.one_by_one
-        yield ("column" if is_column else "label"), "sorted"
-        if has_two and isinstance(unwrapped(first), float):
-            yield "chance", "sorted"
-        return
-    if isinstance(first, dict) and set(first) <= set(model.labels):
-        yield "score", "sorted"
-        return
-    n_values = len(first) if hasattr(first, "__len__") else 0
-    yield from ((ordinal, "sorted") for ordinal in ORDINALS[:n_values])
-    if has_two and size == 0 and isinstance(unwrapped(first[0]), float):
-        yield "first chance", "sorted"
-    n_scores = n_values if isinstance(first, dict) else size
-    if n_scores == len(model.labels):
-        for name in ("classes_", "classes", "labels"):
-            held: Any = getattr(model.model, name, None)
-            is_list = isinstance(held, list | tuple | np.ndarray)
-            if is_list and sorted(map(str, held)) == sorted(map(str, model.labels)):
-                yield "score", name
-        yield from (("score", "sorted"), ("score", "appearing"))
-
-
-# Scale of noise at which classes overlap, which shows more than separated ones.
-OVERLAPPING = 2.0
 # By how much the last feature is moved to see whether code looks at it.
 FAR = 50.0
 JOINT = "predict_joint_log_proba"
@@ -277,7 +72,7 @@ def _with_label_column(
     # A floor under densities hides what is far from every class, but not a NaN.
     far[:, -1], lost[:, -1] = X[:, -1] + FAR, np.nan
     asked = ((how, X), (how, far), (how, lost), (labelled, X))
-    plain, *others, right = (_labels(make, way, example, rows) for way, rows in asked)
+    plain, *others, right = (labels_by(make, way, example, rows) for way, rows in asked)
     if plain is None or right is None:
         return how
     is_ignored = all(other is not None and (plain == other).all() for other in others)
@@ -291,7 +86,8 @@ def _of_two_classes(
     if not earlier or len(np.unique(example.y_train)) != 2 or attempt.reached <= FITTED:
         return attempt
     furthest = max(attempted(make, attempt.how, three).reached for three in earlier)
-    labels = np.asarray(_labels(make, attempt.how, earlier[-1], earlier[-1].X_test))
+    three = suited(earlier[-1], attempt.how)
+    labels = np.asarray(labels_by(make, attempt.how, three, three.X_test))
     is_lost = furthest < ENOUGH <= attempt.reached and np.unique(labels).size < 3
     went = "fails" if furthest <= FITTED else "wrong" if is_lost else ""
     return attempt._replace(how=replace(attempt.how, two_classes=went))
@@ -300,13 +96,31 @@ def _of_two_classes(
 def _with_its_width(
     make: Callable[..., Any], how: Convention, example: Example
 ) -> Convention:
-    """Note whether code that learns from a table fails where that has another feature."""
+    """Note whether code fails where samples have another feature."""
     is_made = example.X_test.shape[1] == N_FEATURES
-    if "data" not in how.learns_from or not is_made:
+    if how.only_features or not is_made:
         return how
-    wide = made(np.unique(example.y_train), n_features=N_FEATURES + 1)
-    fails = attempted(make, how, wide).reached < 0.0
-    return replace(how, only_features=N_FEATURES) if fails else how
+    classes, n = np.unique(example.y_train), N_FEATURES
+    # In turn, as some code fails at random.
+    for width in (n + 1, n, n + 2, n, n - 1, n):
+        of_width = made(classes, n_features=width)
+        if (attempted(make, how, of_width).reached < 0.0) == (width == n):
+            return how
+    return replace(how, only_features=n)
+
+
+def _with_its_classes(
+    make: Callable[..., Any], how: Convention, example: Example
+) -> Convention:
+    """Note whether code with numbered labels works with as many classes alone."""
+    n_classes = len(np.unique(example.y_train))
+    if how.only_classes or not how.has_codes or n_classes != N_CLASSES:
+        return how
+    tries = (
+        attempted(make, how, made(np.arange(n))) for n in (n_classes - 1, n_classes + 1)
+    )
+    is_fixed = all(attempt.reached < NEARLY_ALL for attempt in tries)
+    return replace(how, only_classes=n_classes) if is_fixed else how
 
 
 def _labelled(ways: Sequence[Convention]) -> Iterator[Convention]:
@@ -325,7 +139,7 @@ def with_further_answers(
     scikit-learn's methods of an implementation with scikit-learn's convention are left to
     the study, which compares them itself.
     """
-    overlapping = made(np.unique(example.y_train), OVERLAPPING)
+    overlapping = suited(made(np.unique(example.y_train), OVERLAPPING), how)
     for name, tried in _opinions(make, how, example):
         if tried is None:
             how = replace(how, not_judged=(*how.not_judged, f"`{name}`"))
@@ -415,23 +229,13 @@ def _table(
     return np.exp(table) if is_log else table
 
 
-def _labels(
-    make: Callable[..., Any], how: Convention, trial: Example, X: Array
-) -> Array | None:
-    """Return the labels that code gives; None if it fails."""
-    try:
-        return AdaptedModel(make, how).fit(trial.X_train, trial.y_train).predict(X)
-    except (Exception, SystemExit):  # noqa: BLE001  third-party code
-        return None
-
-
 def _with_contradiction(
     make: Callable[..., Any], how: Convention, tried: Convention, trial: Example
 ) -> Convention:
     """Add to a convention the rows on which another function contradicts the labels."""
     X = np.concatenate((trial.X_train, trial.X_test))
     ways = [how, tried, *(_labelled([tried]) if "data" in tried.learns_from else ())]
-    labels, *others = (_labels(make, way, trial, X) for way in ways)
+    labels, *others = (labels_by(make, way, trial, X) for way in ways)
     if labels is None or others[0] is None:
         return replace(how, not_judged=(*how.not_judged, f"`{tried.predict}`"))
     n = min(int(np.sum(labels != own)) for own in others if own is not None)
@@ -467,6 +271,9 @@ UNUSUAL: list[Manner] = [
     *product(_USUAL[::2], FRAMED[1:4], (False, True)),
     *((*manner, one_by_one) for manner in _LABELLED for one_by_one in (False, True)),
     *(("given", other, False) for other in ("transposed", "columns", "apart")),
+    *(("codes", "transposed", False), ("column", "transposed", False)),
+    ("one-hot", "transposed", False),
+    *((form, "columns", True) for form in ("given", "codes")),
 ]
 
 
@@ -491,24 +298,61 @@ def find_convention(
                         attempt = max(attempt, unusual, key=attrgetter("progress"))
                 attempt = _with_labels_inside(make, ways, attempt, (example, data))
                 attempt = _of_two_classes(make, attempt, earlier, example)
+                if 0.0 <= attempt.reached < MISREAD:
+                    attempt = _of_what_it_names(make, ways, attempt) or attempt
                 if attempt.reached >= 0.0:
-                    how = _with_label_column(make, attempt.how, example)
-                    how = _with_its_width(make, how, example)
-                    return with_further_answers(make, how, example)
+                    return _within_limits(make, attempt.how, example)
                 attempts.append(attempt)
             earlier.append(example)
         furthest = max(attempts, key=attrgetter("progress"))
-        best = furthest.how
-        if best.label_form == "places":  # Of answers, which never came
-            best = replace(best, label_form="given")
-        # With one feature, such as column 0 of a table whose column 1 holds the labels
-        pair = np.unique(example.y_train)[:2]
-        alone = _furthest(make, conventions, USUAL + UNUSUAL, made(pair, n_features=1))
-        wide = attempted(make, alone.how, made(pair))
-        if wide.reached <= FITTED and alone.reached >= ENOUGH:
-            best = replace(alone.how, only_features=1)
-        known = own_labels(make, best, example.y_train)
-        return replace(best, fails=furthest.reached, own_labels=known)
+        if named := _of_what_it_names(make, conventions, furthest):
+            return _within_limits(make, named.how, example)
+        return _failing(make, conventions, furthest, example)
+
+
+def _within_limits(
+    make: Callable[..., Any], how: Convention, example: Example
+) -> Convention:
+    """Note on a convention what data it works with, and what other functions answer."""
+    example = suited(example, how)
+    how = _with_label_column(make, how, example)
+    how = _with_its_width(make, how, example)
+    how = _with_its_classes(make, how, example)
+    return with_further_answers(make, how, suited(example, how))
+
+
+def _of_what_it_names(
+    make: Callable[..., Any], ways: Sequence[Convention], furthest: Attempt
+) -> Attempt | None:
+    """Return an attempt with data that code names itself, if it labels these well."""
+    named = of_limited_data(make, ways, furthest)
+    if named is None:
+        return None
+    two, three = made(np.arange(2)), made(np.arange(N_CLASSES))
+    named = _of_two_classes(make, named, [three], two)
+    if named.how.two_classes:  # What it names says that it is meant so
+        return named._replace(how=replace(named.how, only_classes=2, two_classes=""))
+    return named
+
+
+def _failing(
+    make: Callable[..., Any],
+    conventions: Sequence[Convention],
+    furthest: Attempt,
+    example: Example,
+) -> Convention:
+    """Return the convention that got furthest, and why it gives no labels."""
+    best = furthest.how
+    if best.label_form == "places":  # Of answers, which never came
+        best = replace(best, label_form="given")
+    # With one feature, such as column 0 of a table whose column 1 holds the labels
+    pair = np.unique(example.y_train)[:2]
+    alone = _furthest(make, conventions, USUAL + UNUSUAL, made(pair, n_features=1))
+    wide = attempted(make, alone.how, made(pair))
+    if wide.reached <= FITTED and alone.reached >= ENOUGH:
+        best = replace(alone.how, only_features=1)
+    known = own_labels(make, best, example.y_train)
+    return replace(best, fails=furthest.reached, own_labels=known)
 
 
 def _with_labels_inside(
@@ -574,7 +418,7 @@ def _furthest(
             continue
         tried = replace(how, label_form=form, container=container, one_by_one=one_by_one)
         attempt = attempted(make, tried, example)
-        if column := attempt.column:
+        for column in attempt.columns[:1]:
             named = attempted(make, replace(tried, label_column=column), example)
             attempt = named if named.reached >= ENOUGH or is_label(column) else attempt
         if attempt.reached >= ENOUGH:

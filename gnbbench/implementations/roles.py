@@ -122,7 +122,7 @@ def parameters_of(func: Callable[..., Any]) -> list[Parameter]:
     called = vars(func).get("__init__", func) if inspect.isclass(func) else func
     read = [
         Parameter(node.slice.value, Parameter.KEYWORD_ONLY)
-        for node in (ast.walk(_tree_of(called)) if named else ())
+        for node in (ast.walk(syntax_of(called)) if named else ())
         if isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in named
         if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
     ]
@@ -168,7 +168,7 @@ def learning_roles(func: Callable[..., Any], *, anything: bool = True) -> Roles 
     A constructor is given data only if its names ask for them.
     """
     names = required(func)
-    if with_columns := _as_named(names, _WITH_COLUMNS):
+    if with_columns := _as_named(names, *_orders_of(names, anything=anything)):
         return with_columns
     validates = anything and len(names) > 2
     roles = [_named_role(name, names, func, validates=validates) for name in names]
@@ -218,6 +218,13 @@ def _named_role(
     if not role and validates and asks_by_name(name):
         role = "y_train" if is_label(name) else "X_train"
     return role or _number_role(name, names, func)
+
+
+def _orders_of(names: Sequence[str], *, anything: bool) -> list[Roles]:
+    """Return orders of a table and its columns; constructors may get the latter alone."""
+    if anything or any(extra_role(name) == "classes" for name in names):
+        return [_WITH_COLUMNS]
+    return [_WITH_COLUMNS, _WITH_COLUMNS[1:], _WITH_COLUMNS[:0:-1]]
 
 
 _WITH_COLUMNS = ("data", "feature_names", "label_name")
@@ -336,7 +343,7 @@ def returned_names(func: Callable[..., Any], *, alone: bool = False) -> list[str
 
 def _returned(func: Callable[..., Any]) -> list[ast.expr]:
     """Return what a function returns, the outermost first, from its source."""
-    returns = [node for node in ast.walk(_tree_of(func)) if isinstance(node, ast.Return)]
+    returns = [node for node in ast.walk(syntax_of(func)) if isinstance(node, ast.Return)]
     return [node.value for node in returns if node.value]
 
 
@@ -349,12 +356,12 @@ def n_returned(func: Callable[..., Any]) -> int:
 
 def gives_nothing(func: Callable[..., Any]) -> bool:
     """Return whether a function that does something gives no value, from its source."""
-    made = [*ast.walk(_tree_of(func))]
+    made = [*ast.walk(syntax_of(func))]
     given = (n for n in made if isinstance(n, ast.Return | ast.Yield | ast.YieldFrom))
     return not (does_nothing(func) or any(n.value for n in given) or len(made) < 2)
 
 
-def _tree_of(func: Callable[..., Any]) -> ast.AST:
+def syntax_of(func: Callable[..., Any]) -> ast.AST:
     """Return the syntax tree of a function; an empty one if there is no source."""
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(inside(func)))).body[0]
@@ -364,7 +371,7 @@ def _tree_of(func: Callable[..., Any]) -> ast.AST:
 
 def texts_for(kind: type, name: str) -> list[str]:
     """Return the texts with which the methods of a class compare one of its parameters."""
-    nodes = [node for code in vars(kind).values() for node in ast.walk(_tree_of(code))]
+    nodes = [node for code in vars(kind).values() for node in ast.walk(syntax_of(code))]
     compares = [node for node in nodes if isinstance(node, ast.Compare)]
     kept = [n for n in compares if name in re.findall(r"[^\W_]\w*", ast.unparse(n.left))]
     parts = [p for n in kept for side in n.comparators for p in ast.walk(side)]
@@ -377,7 +384,7 @@ def returned_functions(func: Callable[..., Any]) -> list[str]:
 
     By its name, or as a call of the function itself where it has none.
     """
-    made = _tree_of(func)
+    made = syntax_of(func)
     call = f"{getattr(made, 'name', '')}({', '.join(required(func))})"
     defined = (n for n in ast.walk(made) if isinstance(n, ast.FunctionDef) and n != made)
     inner = {call, *(node.name for node in defined)}

@@ -23,6 +23,9 @@ from gnbbench.implementations.roles import (
 
 # The functions that are made: one that trains, and one that predicts, too.
 TRAINER, PREDICTOR = "train_in_script", "predict_in_script"
+# The list of what a script compares with true labels.
+ANSWERS = "answers_in_script"
+_STANDS_FOR = "gnbbench_stands_for"  # The statement that a changed copy stands for
 # Calls that give data, which a function takes instead.
 _GIVES_DATA = re.compile(
     r"(.*\.)?(read|load|fetch|make|open|input|\w*genfromtxt|\w*split\b)", re.DOTALL
@@ -66,12 +69,16 @@ def make_function(tree: ast.Module) -> Part | None:
     predicted = (
         _Slice("", scope, [name], own) for scope in scopes for name in _answers_in(scope)
     )
-    every = (part for parts in (trained, predicted) for part in parts)
+    counted = (
+        _Slice("", _keeping_answers(scope), [ANSWERS], own, scores=True)
+        for scope in scopes[:1]
+    )
+    every = (part for parts in (trained, predicted, counted) for part in parts)
     part = next(filter(None, every), None)
     if part is None:
         return None
     made = part.as_function({n for f in functions for n in _read(f, functions)})
-    chosen = {*part.statements}
+    chosen = {vars(node).get(_STANDS_FOR, node) for node in part.statements}
     past = 1 + max((i for i, node in enumerate(tree.body) if node in chosen), default=-1)
     tree.body[past:past] = made
     tree.body = [node for node in tree.body if node not in chosen]
@@ -109,6 +116,63 @@ def _answers_in(scope: list[ast.stmt]) -> list[str]:
     return [*sorted(said), *sorted(compared & bound - said)]
 
 
+def _keeping_answers(scope: list[ast.stmt]) -> list[ast.stmt]:
+    """Return a script that keeps what it compares with each true label in a loop."""
+    kept: list[ast.stmt] = []
+    for node in scope:
+        loop = copy.deepcopy(node) if isinstance(node, ast.For) else None
+        if loop and _keeps(loop.body, _truths_in(loop)):
+            vars(loop)[_STANDS_FOR] = node
+            kept += [ast.copy_location(ast.parse(f"{ANSWERS} = []").body[0], node), loop]
+        else:
+            kept.append(node)
+    return kept
+
+
+def _truths_in(loop: ast.For) -> set[str]:
+    """Return the code of what stands for the true label of a row in a loop."""
+    names = {name for name in _names_in(loop) if is_label(name) and asks_by_name(name)}
+    targets = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
+    sources_of = [loop.iter]
+    if isinstance(loop.iter, ast.Call) and getattr(loop.iter.func, "id", "") == "zip":
+        sources_of = loop.iter.args
+    truths = set[str]()
+    for target, source in zip(targets, sources_of, strict=False):
+        place, text = ast.unparse(target), ast.unparse(source)
+        truths |= {place} if text in names else set()
+        truths |= {f"{place}[-1]"} if asks_by_name(text) and text not in names else set()
+        truths |= {f"{name}[{place}]" for name in names if "range" in text}
+    return truths
+
+
+def _keeps(block: list[ast.stmt], truths: set[str]) -> bool:
+    """Put a statement that keeps an answer before the first that compares it."""
+    for place, node in enumerate(block):
+        inner = [*sources.blocks(node)]
+        if any(_keeps(part, truths) for part in inner):
+            return True
+        heads = [node.test] if isinstance(node, ast.If) else [node] * (not inner)
+        for part in (each for head in heads for each in ast.walk(head)):
+            if answer := _compared(part, truths):
+                new = ast.parse(f"{ANSWERS}.append({answer})").body[0]
+                for each in ast.walk(new):
+                    ast.copy_location(each, node)
+                block.insert(place, new)
+                return True
+    return False
+
+
+def _compared(node: ast.AST, truths: set[str]) -> str:
+    """Return the code of what is compared with a true label, if something computed is."""
+    if not (isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq)):
+        return ""
+    sides = [node.left, *node.comparators]
+    for answer, truth in (sides, sides[::-1]) if len(sides) == 2 else ():
+        if ast.unparse(truth) in truths and not isinstance(answer, ast.Constant):
+            return ast.unparse(answer)
+    return ""
+
+
 def _made_in(scope: Iterable[ast.stmt]) -> set[str]:
     return set[str]().union(*map(sources.bound_or_filled, scope))
 
@@ -117,8 +181,15 @@ class _Slice:
     """The statements that compute names, from names for data that they are given."""
 
     def __init__(
-        self, ask: str, scope: list[ast.stmt], wanted: Sequence[str], own: set[str]
+        self,
+        ask: str,
+        scope: list[ast.stmt],
+        wanted: Sequence[str],
+        own: set[str],
+        *,
+        scores: bool = False,
     ) -> None:
+        self.scores = scores  # Whether true labels of the rows are given, too
         self.name, self.ask = TRAINER if ask else PREDICTOR, ask
         self.wanted, self.data = [*wanted], set[str]()
         made, needed, chosen = _made_in(scope), {*wanted}, set[ast.stmt]()
@@ -134,7 +205,7 @@ class _Slice:
     def __bool__(self) -> bool:
         """Whether they only learn from labels, and label other rows if they predict."""
         asked = {*filter(asks_by_name, self.data)}
-        is_asking = bool(asked) and not any(map(is_label, asked))
+        is_asking = bool(asked) and (self.scores or not any(map(is_label, asked)))
         is_meant = is_asking if self.name == PREDICTOR else not asked
         called = _called(*self.statements)
         is_own = bool(called & self.own) or not any(map(_OF_MODELS.match, called))
@@ -231,7 +302,14 @@ def _is_given(name: str, scope: list[ast.stmt]) -> bool:
     used = [_names_in(node) for node in makers if not _gives_data(node)]
     labels = {n for names in used if name not in names for n in names if is_label(n)}
     is_computed = any(map(is_training, labels)) if is_split else bool(labels)
-    return is_data(name) and not count_role(name) and not is_computed
+    is_grouped = not is_split and any(map(_goes_through_training, makers))
+    is_known = is_data(name) or (asks_by_name(name) and is_asked(name))
+    return is_known and not (count_role(name) or is_computed or is_grouped)
+
+
+def _goes_through_training(node: ast.stmt) -> bool:
+    """Return whether a statement is a loop over a table of training data."""
+    return isinstance(node, ast.For) and is_training(getattr(node.iter, "id", ""))
 
 
 def _gives_data(node: ast.stmt) -> bool:

@@ -22,6 +22,7 @@ import numpy as np
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import modules, tasks, ways
 from gnbbench.implementations.adapting import undisturbed
+from gnbbench.implementations.attempts import ENOUGH, attempted, examples
 from gnbbench.implementations.conventions import (
     ANSWERED,
     CHANCES,
@@ -31,7 +32,7 @@ from gnbbench.implementations.conventions import (
 )
 from gnbbench.implementations.modules import defined_in, functions_in
 from gnbbench.implementations.objects import METHODS, Code, has
-from gnbbench.implementations.probing import ENOUGH, attempted, examples, find_convention
+from gnbbench.implementations.probing import find_convention
 from gnbbench.implementations.roles import (
     asks_by_name,
     gives_nothing,
@@ -106,10 +107,17 @@ def code_by_trial(module: ModuleType, where: str, load: Load, *, is_open: bool) 
         remedy = f"Name what fits and what predicts, such as {best.line}"
     elif unmade := ways.not_made(functions_in(module), vars(module)):
         what += unmade
+    elif scoring := [n for n, f in functions_in(module).items() if _scores(f)]:
+        remedy = f"Let {scoring[0]} return the label of each row that it is asked for."
     elif trials.names:
         what += f"; no right labels came from {listing(trials.names, 3)}"
         what += "" if trials.ended else " in a few seconds"
     raise ImplementationError(where, what, remedy)
+
+
+def _scores(function: Callable[..., Any]) -> bool:
+    """Return whether a function takes training data, and rows with their true labels."""
+    return "y_asked" in roles_of_one_call(required(function))
 
 
 def instead(

@@ -8,6 +8,7 @@ from typing import Any
 
 from gnbbench.implementations import tasks
 from gnbbench.implementations.conventions import ONE_CALL, Convention
+from gnbbench.implementations.limits import by_feature
 from gnbbench.implementations.roles import (
     Roles,
     asking_roles,
@@ -21,6 +22,8 @@ from gnbbench.implementations.roles import (
     is_data,
     is_label,
     is_sample,
+    is_table,
+    is_training,
     learning_roles,
     learning_ways,
     names_used,
@@ -85,6 +88,7 @@ def of_class(
             )
             for asked in _asked(asking, method, learns_from)
         ]
+    conventions += [] if made_of else _by_feature(model, filter(None, fits), asks)
     conventions += chain(
         *(of_closure(tasks.method_of(model, n), n) for n in fits[: not asks] if n)
     )
@@ -92,6 +96,15 @@ def of_class(
     wholes = [] if fit or predict else _methods_of_one_call(model)
     is_fed = not wholes or any(_is_fed(model, how) for how in conventions)
     return conventions if is_fed else wholes
+
+
+def _by_feature(
+    model: Any, fits: Iterable[str], asks: Iterable[str]
+) -> Iterator[Convention]:
+    """Yield how methods are called of which one takes each feature as an argument."""
+    for names in product(fits, asks):
+        learn, ask = (tasks.method_of(model, name) for name in names)
+        yield from by_feature(learn, ask, names, of_object=True)
 
 
 def _is_fed(model: Any, how: Convention) -> bool:
@@ -423,6 +436,15 @@ def of_functions(
     return ways or scored or [how for n in asks for how in of_function(functions[n])]
 
 
+def _reads_data(ask: Callable[..., Any]) -> bool:
+    """Return whether a function of rows reads samples and labels of its file's script."""
+    script = getattr(inside(ask), "__globals__", {}).get("__script__", ())
+    used = tasks.names_reached(ask, None) & {*script}
+    is_pair = any(map(is_label, used)) and any(map(is_sample, used))
+    is_whole = any(is_table(name) and is_training(name) for name in used)
+    return len(required(ask)) == 1 and (is_pair or is_whole)
+
+
 def _of_script(ask: Callable[..., Any], name: str, calls: Sequence[Call]) -> list[str]:
     """Return what a file gives a predictor in every call that no call of it made."""
     real = [call for call in calls if call.name == name]
@@ -488,7 +510,9 @@ def of_function(func: Callable[..., Any], *, strict: bool = False) -> list[Conve
         roles = ONE_CALL
     named = roles_with_label_name(names)
     ways = [Convention("", name, (), (), way) for way in (roles, named) if way]
-    return ways or of_closure(func)
+    is_reading = not strict and _reads_data(func)
+    reading = [Convention("", name, (), (), ("X",))] if is_reading else []
+    return ways or of_closure(func) or reading
 
 
 def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
@@ -504,7 +528,8 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
             Convention(fitting.__name__, asking.__name__, (), taken, answers_from)
             for answers_from in asking_roles(ask, returned=returned, again=again)
         ]
-    return conventions
+    names = fitting.__name__, asking.__name__
+    return [*conventions, *by_feature(fit, ask, names, of_object=False)]
 
 
 def of_closure(func: Callable[..., Any], name: str = "") -> list[Convention]:

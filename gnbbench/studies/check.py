@@ -45,7 +45,15 @@ from gnbbench.statistics.conformance import FAILURES
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import conformance_note
 from gnbbench.studies.costs import time_in_processes
-from gnbbench.studies.export import cuts_of, exported, load_datasets, with_synthetic
+from gnbbench.studies.export import (
+    Limits,
+    cuts_of,
+    exported,
+    load_datasets,
+    none_fits,
+    with_synthetic,
+    within,
+)
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import CheckOptions
@@ -88,11 +96,12 @@ class PreparedCheck(Prepared[CheckOptions]):
 
     share: float = 1.0  # Of the splits; below 1 for slow code
     row_seconds: float = 0.0  # Of slow code, on the widest of the datasets
+    limits: Limits = (0, 0)  # What code works with
 
     @cached_property
     def data(self) -> tuple[tuple[Dataset, int], ...]:
         """Every dataset, synthetic ones included, with its number of runs."""
-        every = with_synthetic(self.datasets, self.options.runs)
+        every = with_synthetic(self.datasets, self.options.runs, self.limits)
         return tuple((dataset, max(1, round(n * self.share))) for dataset, n in every)
 
     @cached_property
@@ -217,13 +226,25 @@ def _loaded(source: Any, options: CheckOptions) -> Implementation | GnbBenchErro
 
 def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
     """Return all findings on one file."""
-    limit, entry = prepared.options.timeout_seconds, source
+    entry = source
     if not isinstance(entry, Implementation | GnbBenchError):
         entry = _loaded(source, prepared.options)
     if isinstance(entry, GnbBenchError):
         folder = Path(prepared.plan["specifications"][name]).expanduser().absolute().parent
         return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
-    shown = replace(entry, name=name)
+    datasets, left = within(entry.limits, prepared.datasets)
+    prepared = replace(prepared, datasets=datasets, limits=entry.limits)
+    if not datasets:
+        return FileFindings(name, entry.name, none_fits(entry.limits), entry.adaptations)
+    entry = replace(entry, not_judged=(*entry.not_judged, *left))
+    return _compared(replace(entry, name=name), entry, prepared)
+
+
+def _compared(
+    shown: Implementation, entry: Implementation, prepared: PreparedCheck
+) -> FileFindings:
+    """Return the findings on code that is shown under the name of its file."""
+    name, limit = shown.name, prepared.options.timeout_seconds
     if file := _file_of(shown):
         watch(shown, file)
     seconds, rows, what = _first_call(shown, prepared)

@@ -1,9 +1,12 @@
-"""Splits exported to files, for predictions made elsewhere."""
+"""The data of a check and of code with limits, and splits exported to files."""
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.diagnosis.moves import HAVING, hard_datasets
@@ -16,19 +19,28 @@ from gnbbench.splits import Split, SplitRule, sample_of
 from gnbbench.statistics.check import SYNTHETIC
 from gnbbench.studies.options import CheckOptions, DataSource, FileSource
 from gnbbench.studies.plan import dataset_of, folder_name, sources_of
+from gnbbench.words import listing, plural
 
 TEST_SIZE = 0.3
 SYNTHETIC_RUNS = 5  # Of each synthetic dataset
 SETTINGS = "export.json"
 SETTING_NAMES = ("runs", "seed", *FileSource.model_fields)
+Limits = tuple[int, int]  # The only numbers of features and classes; 0 for any
+# Of little use with few features
+_OF_MANY = SYNTHETIC + HAVING["many"]
 
 
 def with_synthetic(
-    datasets: Sequence[Dataset], runs: int
+    datasets: Sequence[Dataset], runs: int, limits: Limits = (0, 0)
 ) -> tuple[tuple[Dataset, int], ...]:
-    """Return the datasets and the synthetic ones, each with its number of runs."""
-    samples = {SYNTHETIC + HAVING[name]: data for name, data in hard_datasets().items()}
+    """Return the datasets and the synthetic ones, each with its number of runs.
+
+    Synthetic ones keep within limits, if there are any.
+    """
+    hard = hard_datasets(*filter(None, limits[1:]))
+    samples = {SYNTHETIC + HAVING[name]: data for name, data in hard.items()}
     synthetic = [from_arrays(X, y, name) for name, (X, y) in samples.items()]
+    synthetic = reduced(synthetic, limits) if any(limits) else synthetic
     return (*((d, runs) for d in datasets), *((d, SYNTHETIC_RUNS) for d in synthetic))
 
 
@@ -111,3 +123,66 @@ def _settings(path: Path) -> dict[str, Any]:
     except (ValueError, AttributeError, TypeError):
         pass
     raise ConfigurationError(str(path), "is not what gnbbench export wrote", remedy)
+
+
+def reduced(datasets: Sequence[Dataset], limits: Limits) -> list[Dataset]:
+    """Return the datasets that have enough features and classes, without further ones.
+
+    Synthetic data with too few features get others, which say nothing of the class.
+    """
+    n_features, n_classes = limits
+    kept = []
+    for dataset in datasets:
+        is_synthetic = dataset.name.startswith(SYNTHETIC)
+        if len(dataset.classes) < n_classes or (n_features and dataset.name == _OF_MANY):
+            continue
+        if is_synthetic or dataset.X.shape[1] >= n_features:
+            kept.append(_with_features(_of_classes(dataset, n_classes), n_features))
+    return kept
+
+
+def _of_classes(dataset: Dataset, n_classes: int) -> Dataset:
+    """Return the samples of some classes, spread over all; by default of all."""
+    n = len(dataset.classes)
+    if n_classes in {0, n}:
+        return dataset
+    places = np.arange(n_classes) * n // n_classes
+    is_kept = np.isin(dataset.codes, places)
+    names = tuple(dataset.class_names[place] for place in places)
+    return replace(dataset, X=dataset.X[is_kept], y=dataset.y[is_kept], class_names=names)
+
+
+def _with_features(dataset: Dataset, n_features: int) -> Dataset:
+    """Return the first features; those that lack are others with their rows turned."""
+    X, n = dataset.X, n_features or dataset.X.shape[1]
+    lacking = max(0, n - X.shape[1])
+    others = np.roll(X, len(X) // 2, axis=0)[:, np.arange(lacking) % X.shape[1]]
+    X = np.ascontiguousarray(np.hstack([X[:, :n], others]))
+    names = (*dataset.feature_names[:n], *(f"other{i}" for i in range(lacking)))
+    return replace(dataset, X=X, feature_names=names)
+
+
+def _sizes(limits: Limits) -> str:
+    """Return limits in words."""
+    nouns = (("feature", ""), ("class", "classes"))
+    pairs = zip(limits, nouns, strict=True)
+    return listing([plural(n, *noun) for n, noun in pairs if n])
+
+
+def none_fits(limits: Limits) -> str:
+    """Return that no dataset has what code works with."""
+    return f"it works with {_sizes(limits)} alone, which no dataset has. Give one: --data"
+
+
+def within(
+    limits: Limits, datasets: Sequence[Dataset]
+) -> tuple[tuple[Dataset, ...], list[str]]:
+    """Return datasets reduced to what code works with, and what is not judged so."""
+    if not any(limits):
+        return tuple(datasets), []
+    kept = reduced(datasets, limits)
+    names = {dataset.name for dataset in kept}
+    text = f"data with other than {_sizes(limits)}; larger datasets were cut to that"
+    without = [dataset.name for dataset in datasets if dataset.name not in names]
+    text += f", and {listing(without)} left out" if without else ""
+    return tuple(kept), [text]

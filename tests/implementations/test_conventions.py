@@ -1149,3 +1149,22 @@ def test_a_column_of_labels_is_read_and_no_row_of_scores(
 )
 def test_names_are_words(name: str, words: list[str]) -> None:
     assert [*words_of(name)] == words
+
+
+LIMITED = {
+    (2, 0): "    def predict(self, a, b): return best_of(self.means, [a, float(b)])\n",
+    (0, 3): PREDICT.replace("self.means,", "{k: self.means[k] for k in (0, 1, 2)},"),
+    (4, 0): PREDICT.replace("row)", "(a, b, c, d))").replace("for row", "for a, b, c, d"),
+    (0, 2): PREDICT.replace("best_of", "self.name").replace("self.means, ", "")
+    + "    def name(self, x): return 'yes' if best_of(self.means, x) == 'yes' else 'no'\n",
+    (0, 0): PREDICT,
+}
+
+
+@pytest.mark.parametrize("limits", LIMITED)
+def test_numbers_of_features_and_classes_that_code_is_written_for_are_limits(
+    limits: tuple[int, int], write: Callable[..., Path]
+) -> None:
+    """And code that takes any has none: the control."""
+    path = write(CLASS + FIT + LIMITED[limits])
+    assert implementation(str(path)).limits == limits

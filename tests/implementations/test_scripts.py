@@ -54,6 +54,29 @@ for x in X_test:
 print("accuracy", np.mean(np.array(y_pred) == y_test))
 """
 
+COUNTING = """
+right = 0
+for x, truth in zip(X_test, y_test):
+    scores = [np.log(priors[c]) + log_density(x, means[c], variances[c]) for c in classes]
+    if truth == classes[np.argmax(scores)]:
+        right += 1
+print(right / len(y_test))
+"""
+IN_ROWS = """
+train, test = np.split(np.column_stack((data.data, data.target)), [100])
+grouped_by_class = {}
+for row in train:
+    grouped_by_class.setdefault(row[-1], []).append(row[:-1])
+kept = {}
+for c, g in grouped_by_class.items():
+    kept[c] = len(g), np.mean(g, axis=0), np.var(g, axis=0)
+wrong = 0
+for row in test:
+    best = max(kept, key=lambda c: np.log(kept[c][0]) + log_density(row[:4], *kept[c][1:]))
+    wrong += best != row[-1]
+print(wrong)
+"""
+
 SCORES = """
 grouped_train = {c: X_train[y_train == c] for c in set(y_train)}
 moments = {}
@@ -138,6 +161,8 @@ def _in_main(body: str) -> str:
         + LINEAR.replace("y_pred", "pred")
         + "y_pred = np.array(pred)",
         "object": HEAD + OBJECT,
+        "counting": HEAD + TRAIN + COUNTING,
+        "in rows": HEAD + IN_ROWS,
         "tried": HEAD
         + GIVEN
         + "try:\n"
@@ -155,6 +180,8 @@ def _in_main(body: str) -> str:
         "counts",
         "later",
         "object",
+        "counting",
+        "in rows",
         "tried",
     ],
 )
@@ -182,6 +209,9 @@ def test_a_script_that_trains_labels_as_scikit_learn_does(
         HEAD + "model = GaussianNB().fit(X_train, y_train)\ny_pred = model.predict(X_test)",
         HEAD + TRAIN + LINEAR.replace("X_test", "X_train"),
         HEAD + TRAIN + LINEAR.replace("scores =", "os.system('touch me')\n    scores ="),
+        HEAD
+        + TRAIN
+        + COUNTING.replace("truth == classes[np.argmax(scores)]", "truth == 1"),
         HEAD + "y_pred = [y_train[neighbours(X_train, x)[0]] for x in X_test]",
     ],
 )

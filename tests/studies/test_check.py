@@ -838,3 +838,24 @@ def test_a_patch_that_was_run_is_written_on_request(mark: bytes, tmp_path: Path)
         with pytest.raises(OptionError, match=r"my_gnb\.py\.bak exists"):
             checked(fix=True)
     assert (file.read_bytes(), elsewhere.exists()) == (written, False)
+
+
+def test_code_for_two_features_is_compared_on_two_of_each_dataset(tmp_path: Path) -> None:
+    """With a reference that sees no more; where no dataset has enough, that is told."""
+    few, wide = tmp_path / "few.py", tmp_path / "wide.py"
+    for path, values in ((few, "[(a, b) for a, b in X]"), (wide, "X[:, [0, 5]]")):
+        cut = f"        X = np.array({values})\n"
+        text = DIVISOR.replace("X, y):\n", f"X, y):\n{cut}")
+        path.write_text(text.replace("self, X):\n", f"self, X):\n{cut}"))
+
+    limited, lacking = (
+        gnbbench.check(path, data=["iris"], runs=2).summary.iloc[0] for path in (few, wide)
+    )
+
+    assert limited["not_judged"] == (
+        "data with other than 2 features; larger datasets were cut to that"
+    )
+    assert limited["causes"] == "variance-divisor"
+    assert lacking["error"] == (
+        "it works with 6 features alone, which no dataset has. Give one: --data"
+    )
