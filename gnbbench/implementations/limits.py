@@ -74,13 +74,21 @@ def of_limited_data(
     # What answers, though with no labels, has features enough.
     is_short = furthest.reached < ANSWERED or "data" in furthest.how.learns_from
     is_open = is_short and not furthest.how.only_features
-    sizes = range(2, MOST_FEATURES) if is_open else ()
+    plain = (*_PLAIN, (np.arange(N_CLASSES), furthest.how.label_form))
+    forms = [
+        (replace(furthest.how, label_form=form), classes)
+        for classes, form in (plain if is_open else ())
+    ]
+    # Where other numbers do, it is not that of features.
+    forms = [
+        (how, classes)
+        for how, classes in forms
+        if attempted(make, how, made(classes)).reached < NEARLY_ALL
+    ]
     others = (
-        attempted(
-            make, replace(furthest.how, only_features=n, label_form=form), made(classes)
-        )
-        for n in sizes
-        for classes, form in (*_PLAIN, (np.arange(N_CLASSES), furthest.how.label_form))
+        attempted(make, replace(how, only_features=n), made(classes))
+        for n in range(2, MOST_FEATURES)
+        for how, classes in forms
     )
     every = (attempt for group in (tries, others) for attempt in group)
     return next((attempt for attempt in every if attempt.reached >= NEARLY_ALL), None)
@@ -100,8 +108,8 @@ def _attempts(
         fields |= {"own_labels": labels, "only_classes": len(labels)}
         tried = replace(how, one_by_one=one_by_one, **fields)
         attempt = attempted(make, tried, made(classes))
-        is_own = not labels or not _takes_others(make, attempt, classes)
-        yield attempt if is_own else attempt._replace(reached=ANSWERED)
+        if labels and not _takes_others(make, attempt, classes):
+            yield attempt
         if attempt.columns:
             yield _with_columns(make, attempt, made(classes))
 
@@ -139,6 +147,11 @@ def _with_columns(make: Callable[..., Any], attempt: Attempt, example: Example) 
 
 def _named(how: Convention, names: Sequence[str]) -> Convention:
     return replace(how, feature_columns=tuple(names), only_features=len(names))
+
+
+def names_two(make: Callable[..., Any], how: Convention) -> bool:
+    """Return whether code names two labels, and so is meant for two classes."""
+    return any(len(labels) == 2 for labels in own_labels_of(make, how))
 
 
 def own_labels_of(make: Callable[..., Any], how: Convention) -> Iterator[tuple[Any, ...]]:

@@ -41,7 +41,7 @@ from gnbbench.implementations.conventions import (
     Convention,
     LabelForm,
 )
-from gnbbench.implementations.limits import NEARLY_ALL, of_limited_data
+from gnbbench.implementations.limits import NEARLY_ALL, names_two, of_limited_data
 from gnbbench.implementations.roles import is_label, says, words_of
 from gnbbench.implementations.tasks import (
     further_answers,
@@ -330,7 +330,7 @@ def _of_what_it_names(
         return None
     two, three = made(np.arange(2)), made(np.arange(N_CLASSES))
     named = _of_two_classes(make, named, [three], two)
-    if named.how.two_classes:  # What it names says that it is meant so
+    if named.how.two_classes and names_two(make, named.how):  # It is meant so
         return named._replace(how=replace(named.how, only_classes=2, two_classes=""))
     return named
 

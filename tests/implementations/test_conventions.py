@@ -1168,3 +1168,21 @@ def test_numbers_of_features_and_classes_that_code_is_written_for_are_limits(
     """And code that takes any has none: the control."""
     path = write(CLASS + FIT + LIMITED[limits])
     assert implementation(str(path)).limits == limits
+
+
+SECOND = "sorted(scores_of(self.means, x), key=scores_of(self.means, x).get)[1]"
+SECOND_OF_THREE = {
+    "a class": f"{FIT}    def predict(self, X): return [{SECOND} for x in X]\n",
+    "a table": "    def fit(self, data): self.means = means_of(data[:, :-1], data[:, -1])\n"
+    f"    def predict(self, x): return {SECOND}\n",
+    "a frame": "    def fit(self, df):\n"
+    "        self.means = means_of(df.drop(columns='kind'), df['kind'])\n"
+    f"    def predict(self, df): return [{SECOND} for x in df.values]\n",
+}
+
+
+@pytest.mark.parametrize("source", SECOND_OF_THREE.values(), ids=SECOND_OF_THREE)
+def test_code_that_is_wrong_with_three_classes_is_not_limited_to_two(
+    source: str, write: Callable[..., Path]
+) -> None:
+    assert implementation(str(write(CLASS + source))).limits == (0, 0)
