@@ -1,6 +1,6 @@
 """Calling conventions of third-party code, inferred from names and signatures."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, get_args
 
@@ -202,7 +202,7 @@ class Convention:
             "label_column": is_named and self.label_column,
             "feature_columns": self.feature_columns
             and listing([f"'{name}'" for name in self.feature_columns]),
-            "by_feature": listing([f"`{name}`" for name in self._by_feature()]),
+            "by_feature": listing([f"`{name}`" for name in self.by_feature]),
             "own_list": own_list,
             "own": self.label_form == "own" and own_list,
             "names": self.label_form == "names",
@@ -223,10 +223,11 @@ class Convention:
             )
         return tuple(text.format(**fields) for n, text in _TOLD.items() if fields.get(n))
 
-    def _by_feature(self) -> Iterator[str]:
-        """Yield the calls that take each feature as an argument."""
+    @property
+    def by_feature(self) -> list[str]:
+        """The names of the calls that take each feature as an argument."""
         calls = {self.fit: self.learns_from, self.predict: self.answers_from}
-        yield from (name for name, roles in calls.items() if _FIRST in roles)
+        return [name for name, roles in calls.items() if _FIRST in roles]
 
 
 # Instead of a share of labels: fit failed, predict failed, or the answer has no labels.

@@ -423,6 +423,9 @@ def _furthest(
             attempt = named if named.reached >= ENOUGH or is_label(column) else attempt
         if attempt.reached >= ENOUGH:
             return _with_own_labels(make, attempt, example)
+        # A guess, which must do better than chance
+        if how.by_feature and attempt.reached <= MISREAD:
+            continue
         # Of orders of arguments that both fail, the error of the likelier one is told.
         now, then = ([r[0] == "X" for r in w.answers_from] for w in (how, furthest.how))
         gets_further = attempt.progress > furthest.progress
