@@ -98,6 +98,13 @@ class Identified:
         return bool(is_alike.sum() >= PROVEN_SHARE * len(is_alike))
 
     @property
+    def with_least_added(self) -> list[Variant]:
+        """The variant, also with the least amount in its variances that does as well."""
+        added, (least, _) = self.variant.smoothing, self.intervals.get("smoothing", (0, 0))
+        added = replace(added, amount=least) if added and least else added
+        return [self.variant, replace(self.variant, smoothing=added)]
+
+    @property
     def is_proved(self) -> bool:
         """Whether other data may be expected to show the same."""
         return self.is_reproduced and not self.unproven and self.variant.is_general

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from gnbbench.arrays import CodeArray
 from gnbbench.diagnosis import acceptance, findings, moves, variants
 from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
-from gnbbench.diagnosis.changed_samples import ROUNDINGS, SIDES
+from gnbbench.diagnosis.changed_samples import SIDES
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.identification import identify
-from gnbbench.diagnosis.moments import Batch
+from gnbbench.diagnosis.moments import ROUNDINGS, Batch
 from gnbbench.diagnosis.moves import stock_amounts, together, with_knob, with_knobs
 from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.reproduction import Fit, Search
@@ -492,12 +492,11 @@ def _doubted(compared: ComparedSides, every_side: Sides) -> ComparedSides:
 def _unrefuted(compared: ComparedSides, every: Sides) -> ComparedSides:
     """Return a comparison that names nothing, if what it names fails elsewhere.
 
-    That is asked where no label moves, or labels are all that is explained; and of several
-    knobs, or numbers, where probabilities of other data show what is done.
+    That is asked where no label moves, or labels are all that is explained; of several
+    knobs, or numbers, where probabilities of other data show what is done; and of amounts.
     """
-    result, base = compared.result, compared.base.variant
-    knobs = set(moved(result.variant, base))
-    is_silent = not compared.differs.any()
+    result, is_silent = compared.result, not any(compared.differs)
+    base, knobs = compared.base.variant, {*moved(result.variant, compared.base.variant)}
     by_labels = is_silent or bool(result.probabilities_left)
     is_rich = len(knobs) > 1 or variants.is_fitted(result.variant)
     is_asked = result.outcome == "reproduced" and (by_labels or is_rich)
@@ -511,11 +510,11 @@ def _unrefuted(compared: ComparedSides, every: Sides) -> ComparedSides:
         current, search = other.result.variant, Search(DEFAULT, other.answers)
         usual = knobs - set(moved(current, DEFAULT))
         if not by_labels:
-            usual = (knobs if other.is_shown_by_probabilities else set()) - NOISE
+            usual &= knobs - NOISE if other.is_shown_by_probabilities else {"smoothing"}
         if other is compared or other.result.outcome != "reproduced" or not usual:
             continue
-        changed = with_knobs(current, result.variant, usual)
-        if search.fit(changed).is_worse_than(search.fit(current)):
+        changed = [with_knobs(current, one, usual) for one in result.with_least_added]
+        if all(f.is_worse_than(search.fit(current)) for f in search.tried(changed)):
             doubted = replace(result, outcome="stranger", is_doubted=True)
             doubted = replace(doubted, probabilities_left=0.0)
             return replace(compared, result=unnamed if is_silent else doubted)

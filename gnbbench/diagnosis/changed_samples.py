@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import product
-from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from gnbbench.diagnosis.acceptance import (
     Identified,
     shown_otherwise,
 )
-from gnbbench.diagnosis.moments import Batch, TrainedRun
+from gnbbench.diagnosis.moments import ROUNDINGS, Batch, TrainedRun
 from gnbbench.diagnosis.moves import VISIBLE_CANCELLATION
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, foreign, observe
 from gnbbench.diagnosis.other_models import Model, counting_models, other_models
@@ -29,9 +28,9 @@ from gnbbench.diagnosis.reproduction import (
     scores,
 )
 from gnbbench.diagnosis.tables import softmax
-from gnbbench.diagnosis.variants import DEFAULT, Variant, is_noisy
+from gnbbench.diagnosis.variants import DEFAULT, TIES, Variant, is_noisy
 from gnbbench.implementations import Implementation
-from gnbbench.words import amount, plural
+from gnbbench.words import amount
 
 # Rounding the samples must change more labels of the reference to be conclusive.
 MOST_BY_CHANCE = 2
@@ -49,22 +48,7 @@ SMOOTHINGS = (DEFAULT.smoothing, None)
 Shown = tuple[str, str]
 
 
-def _significant(X: FloatArray, digits: int) -> FloatArray:
-    """Round numbers to this many significant digits."""
-    places = digits - 1 - np.floor(np.log10(np.abs(np.where(X == 0.0, 1.0, X))))
-    # Negative powers of ten are not exact in double precision.
-    more, less = 10.0 ** np.maximum(places, 0.0), 10.0 ** np.maximum(-places, 0.0)
-    return np.asarray(np.round(X * more / less) / more * less)
-
-
-# How samples may be rounded -> the function that does it.
-ROUNDINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "whole numbers, towards zero": np.trunc,
-    **{plural(n, "decimal"): methodcaller("round", n) for n in range(7)},
-    **{f"{n} significant digits": partial(_significant, digits=n) for n in range(2, 7)},
-}
-
-# Where they are rounded -> whether samples to learn from are, and those to label.
+# Where samples are rounded -> whether samples to learn from are, and those to label.
 SIDES = {"": (1, 1), ", in fit alone": (1, 0), ", in predict alone": (0, 1)}
 
 
@@ -377,7 +361,9 @@ LEARNED, ASKED, FEATURES = (90, 50, 30), 130, 4
 ENOUGH_DIFFERING = 10
 SCALES, SEED = (1.0, 0.5, 3.0, 0.4), 3
 # What rows without a winner get, in words.
-GIVEN = {0: "the first class", len(LEARNED) - 1: "the last class", UNSEEN: "no label"}
+FIRST, LARGEST, LAST = 0, 1, 2
+GIVEN = {code: TIES[rule] for code, rule in enumerate(("first", "largest", "last"))}
+GIVEN[UNSEEN] = "no label"
 # Factor of samples whose densities exceed 1, and log-scores at which products
 # do, or densities are equal in a softmax.
 SMALL, DOUBLE, SOFTMAX = 0.01, (-780.0, -650.0), (-42.0, -34.0)
@@ -390,7 +376,8 @@ SINGLE, NEAR_SINGLE = (-105.0, -102.0), (-115.0, -85.0)
 def made_samples(n_classes: int = len(LEARNED)) -> tuple[Any, ...]:
     """Return skewed samples of a few classes, each with its own correlations.
 
-    Models that are not naive, and other estimates, give many of them other labels.
+    Models that are not naive, and other estimates, give many of them other labels. Of three
+    classes the second is the largest, and the first the first to appear.
     """
     rng, sizes = np.random.default_rng(SEED), LEARNED[:n_classes]
     y = rng.permutation(np.repeat(range(n_classes), np.add(sizes, ASKED)))
@@ -400,6 +387,10 @@ def made_samples(n_classes: int = len(LEARNED)) -> tuple[Any, ...]:
     X = (np.einsum("nij,nj->ni", mixing[y], skewed) + means[y]) * SCALES
     learned = [np.flatnonzero(y == code)[:n] for code, n in enumerate(sizes)]
     train = np.sort(np.concatenate(learned))
+    if n_classes > LAST:
+        y = np.array([LARGEST, FIRST, LAST])[y]
+        pair = [train[0], train[y[train] == FIRST][0]]
+        X[pair], y[pair] = X[pair[::-1]], y[pair[::-1]]
     return X, y, [(train, np.setdiff1d(np.arange(len(y)), train))], np.arange(n_classes)
 
 
@@ -499,9 +490,10 @@ def _below(
     """
     differs = labels != expected
     fallback, *others = {*labels[differs].tolist()} or {None}
-    rest = values[~differs & (labels != fallback)]
-    low = values[differs].max(initial=-np.inf)
-    if others or fallback not in GIVEN or not len(rest) or not low < rest.min():
+    is_kept = ~differs & (labels != fallback)
+    rest, low = values[is_kept], values[differs].max(initial=-np.inf)
+    is_whole = {*labels[is_kept]} == {*expected} - {fallback}
+    if others or fallback not in GIVEN or not is_whole or not low < rest.min():
         return None, low
     middle = (low + rest.min()) / 2.0
     bounds = (round(middle, n) for n in range(-15, 9))
@@ -515,7 +507,8 @@ def _fallen_back(
     """Return the usual labels, and the fallback where scores are below a bound."""
     joint = scores(DEFAULT, batch).joint
     level = (softmax(joint) if by_probability else joint).max(axis=1)
-    code = batch.n_classes - 1 if fallback == len(LEARNED) - 1 else fallback
+    largest = batch.moments().counts.argmax(axis=1)[batch.of_run]
+    code = {LARGEST: largest, LAST: batch.n_classes - 1}.get(fallback, fallback)
     return np.where(level < bound, code, joint.argmax(axis=1))
 
 

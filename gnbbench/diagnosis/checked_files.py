@@ -112,8 +112,21 @@ class FileFindings:
                 remedies = WORDS["remedy"]
                 remedy = remedies.get(row["check"]["id"], remedies[name])
                 causes[name] = [(HARD, stated(name, 0, text, remedy))]
-                if row["check"]["id"] == OTHERS:
+                if row["check"]["id"] == OTHERS and self._follows_others:
                     _merge_into_stateful(causes, amounts_too=False)
+
+    @property
+    def _follows_others(self) -> bool:
+        """Whether labels that fit no setting may be due to memory that models share.
+
+        The first model of all has nothing to remember.
+        """
+        strange = (
+            part.diagnosis.disagreements
+            for part in self.parts
+            if any(cause.cause == findings.NOT_GNB for cause in part.diagnosis.causes)
+        )
+        return any(not labels or labels[0].run > 0 for labels in strange)
 
     def _failed(self) -> list[Mapping[str, Any]]:
         """Return the hard cases that it fails and the reference passes."""

@@ -15,11 +15,19 @@ from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings
 from gnbbench.diagnosis.acceptance import LABELS_AGAINST, identified, reproduced, settled_by
 from gnbbench.diagnosis.across_datasets import ComparedSides
-from gnbbench.diagnosis.changed_samples import ROUNDINGS, ROWS_USED
+from gnbbench.diagnosis.changed_samples import ROWS_USED
 from gnbbench.diagnosis.family import variances
-from gnbbench.diagnosis.moments import Batch, Moments, TrainedRun
+from gnbbench.diagnosis.moments import ROUNDINGS, Batch, Moments, TrainedRun
 from gnbbench.diagnosis.moves import together
 from gnbbench.diagnosis.observations import UNSEEN, Compared
+from gnbbench.diagnosis.parameters import (
+    FACTORS,
+    SAME,
+    USUAL_DIVISORS,
+    Relation,
+    relation_to,
+    rounding_of,
+)
 from gnbbench.diagnosis.reproduction import Search, labels_under
 from gnbbench.diagnosis.variants import (
     DEFAULT,
@@ -35,22 +43,17 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.isolation import IsolatedModel
 from gnbbench.implementations.kept_numbers import (
+    OPEN,
     KeptNumbers,
     KeptTable,
     Place,
     kept_numbers,
     tables_in,
 )
-from gnbbench.words import amount, listing, two_digits
+from gnbbench.words import listing, two_digits
 
-# Numbers that differ by less, relative to what they stand for, are the same.
-SAME = 1e-8
 # Kept means are at most so many deviations from those of the classes, on average.
 NEAR = 1.0
-# ... and so are variances with no more added than this share of them.
-LITTLE = 1e-6
-# How far an amount may be from the usual one, and from the same everywhere.
-SHOWN, EXACT = 1e-3, 1e-12
 # Runs on which models are fitted again to see what is added.
 FEW_RUNS = 3
 # Labels that must differ from the reference's for numbers to be their cause.
@@ -60,24 +63,10 @@ MOST_UNSEEN = 0.5
 # Tables tried for the variances, the most alike first, and knobs moved beside: fewer after
 # this many datasets on which that was in vain.
 MOST_TRIED, DEPTH, MOST_VAIN = 2, 2, 2
-# What scikit-learn adds to variances, of the largest of a feature.
-USUAL_SHARE = 1e-9
 # Kept variances have been smoothed already, if at all.
 BARE = replace(DEFAULT, smoothing=None)
 # Power that makes variances of kept numbers -> what they are.
 SPREADS = {1: "variances", 2: "standard deviations"}
-# What variances may be multiplied by, of the rows of a class and of all, in words.
-FACTORS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
-    "": lambda n, _: np.ones_like(n),
-    " with divisor n − 1": lambda n, _: n / (n - 1.0),
-    " with divisor n − 2": lambda n, _: n / (n - 2.0),
-    " with divisor n + 1": lambda n, _: n / (n + 1.0),
-    ", not divided by the number of rows": lambda n, _: n,
-    ", divided by the number of all rows": lambda n, whole: n / whole,
-}
-ABOUT, AS_SQUARES = " about these means", " plus the squares of the classes' means"
-# Of these, what is right but for scikit-learn's amount, and the divisor that it means.
-USUAL_DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
 # What rows may be changed to, also those to label, and all samples to learn from, in words.
 OF_ROWS: dict[str, Callable[[FloatArray], Any]] = {
     "replaced by their absolute values": np.abs,
@@ -117,14 +106,14 @@ class Kept:
         return bool((np.abs(self.theta - self.moments.theta) <= slack).all())
 
     @cached_property
-    def related(self) -> "list[tuple[str, int, Relation]]":
+    def related(self) -> list[tuple[str, int, Relation]]:
         """Where spreads are that follow from the classes', beside right means, and how."""
         pairs = product(self.spreads if self.is_centred else (), SPREADS)
         triples = ((*pair, self.relation(*pair)) for pair in pairs)
         return [(name, power, relation) for name, power, relation in triples if relation]
 
     @cached_property
-    def usual(self) -> "tuple[str, int, Relation] | None":
+    def usual(self) -> tuple[str, int, Relation] | None:
         """Where usual spreads are, beside right means, their power, and what is added."""
         usual = [one for one in self.related if one[-1].is_usual]
         usual.sort(key=lambda one: (not any(one[-1].added), one[-1].to != "variances"))
@@ -145,10 +134,10 @@ class Kept:
 
     @property
     def right(self) -> str:
-        """Where right means are, and spreads, in a sentence; empty if means are not."""
-        if not self.is_centred:
-            return ""
+        """Where right means are, and spreads, in a sentence, or what other means are."""
         means = f" The means in `{self.means}`"
+        if not self.is_centred:
+            return f"{means} are {self.means_of}." if self.means_of else ""
         if not self.related:
             text = f"{means} are those of {self.samples}, but no variances of them were "
             return text + "found: look at these, and at what is made of them."
@@ -158,13 +147,10 @@ class Kept:
         is_odd = relation.added[1] and not relation.is_smoothed
         return text + ("this amount, and at " if is_odd else "") + "what is made of them."
 
-    @property
-    def off(self) -> str:
-        """How the means differ from those of the classes, in words, if they do."""
-        if self.is_centred:
-            return ""
+    @cached_property
+    def means_of(self) -> str:
+        """What means are that are not those of the classes, in words, if that is known."""
         moments, scale = self.moments, _scale(self.moments)
-        off = float((np.abs(self.theta - moments.theta) / scale).max())
         counts = moments.counts[..., np.newaxis]
         whole = (counts * moments.theta).sum(axis=1) / counts.sum(axis=1)
         options = {"those of all samples": whole[:, np.newaxis]}
@@ -172,44 +158,23 @@ class Kept:
             with np.errstate(all="ignore"):  # A class may have one row
                 times = factor(counts, counts.sum(axis=1, keepdims=True))
             options[f"those of {self.samples}{words}"] = moments.theta * times
-        by = next(
-            (w for w, means in options.items() if _are_same(self.theta, means, scale)),
-            f"off by up to {two_digits(off)} deviations",
-        )
+        alike = (w for w, m in options.items() if _are_same(self.theta, m, scale))
+        how = rounding_of(self.theta, moments.theta)
+        return next(alike, f"those of {self.samples}{how}" if how else "")
+
+    @property
+    def off(self) -> str:
+        """How the means differ from those of the classes, in words, if they do."""
+        if self.is_centred:
+            return ""
+        off = np.abs(self.theta - self.moments.theta) / _scale(self.moments)
+        by = self.means_of or f"off by up to {two_digits(float(off.max()))} deviations"
         return f"means in `{self.means}` are {by}"
 
-    def relation(self, name: str, power: int) -> "Relation | None":
+    def relation(self, name: str, power: int) -> Relation | None:
         """Return how kept numbers follow from the variances of classes, if they do."""
-        own, var, means = self.spreads[name], self.moments.var, self.moments.theta
-        counts = self.moments.counts[..., np.newaxis]
-        whole = counts.sum(axis=1, keepdims=True)
-        slack = SAME * self.moments.pooled[:, np.newaxis]
-        centres = {"": var, AS_SQUARES: var + means**2}
-        if not self.is_centred:
-            centres[ABOUT] = var + (self.theta - means) ** 2
-        for about, words in product(centres, FACTORS):
-            with np.errstate(all="ignore"):  # A class may have one row
-                usual = centres[about] * FACTORS[words](counts, whole)
-            off = own**power - usual
-            if (np.abs(off) <= LITTLE * np.minimum(usual, var) + slack).all():
-                return Relation(words, about=about)
-            gaps = {"variances": (off, usual)}
-            if power == 2:
-                gaps["deviations"] = own - np.sqrt(usual), np.sqrt(usual)
-            for to, (gap, beside) in gaps.items() if own.shape == var.shape else ():
-                added = _added(gap, beside)
-                if added is None or (EXACT * beside.min() >= SHOWN * added).any():
-                    continue
-                low, high = (float(amount(end)) for end in (added.min(), added.max()))
-                largest = self.moments.pooled.max(axis=-1)[:, np.newaxis]
-                share = float(amount(float(np.median(added / largest))))
-                is_share = to == "variances" and (low != high or share == USUAL_SHARE)
-                is_share &= bool((np.abs(added / largest - share) <= SHOWN * share).all())
-                share = share if is_share else 0.0
-                return Relation(words, (low, high), to, of_largest=share, about=about)
-        least, off = float(own.min()), own**power - np.maximum(var, own.min() ** power)
-        is_floor = least**power > var.min() and (np.abs(off) <= LITTLE * var + slack).all()
-        return Relation("", least=float(amount(least))) if is_floor else None
+        theta = None if self.is_centred else self.theta
+        return relation_to(self.spreads[name], power, self.moments, theta)
 
     def likely(self) -> list[tuple[str, int]]:
         """Return what may be variances, or deviations, and the power that makes them so."""
@@ -265,43 +230,6 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Relation:
-    """That kept variances are the classes' with a factor, and an amount added."""
-
-    factor: str  # A key of `FACTORS`
-    added: tuple[float, float] = (0.0, 0.0)  # The least and the most, in a run
-    to: str = "variances"  # What it is added to, or "deviations"
-    of_largest: float = 0.0  # What it is of the largest feature variance, if it is that
-    least: float = 0.0  # What takes the place of smaller numbers
-    about: str = ""  # `ABOUT` if about means that are not the classes', or `AS_SQUARES`
-
-    @property
-    def is_usual(self) -> bool:
-        """Whether it is but for an amount what models keep."""
-        is_other = self.least or self.about == AS_SQUARES
-        return self.factor in USUAL_DIVISORS and not is_other
-
-    @property
-    def is_smoothed(self) -> bool:
-        """Whether scikit-learn's amount is added."""
-        return self.of_largest == USUAL_SHARE
-
-    @property
-    def words(self) -> str:
-        """What is done, after what it is done to."""
-        text = self.about + self.factor
-        if not self.added[1]:
-            least = f", or {amount(self.least)} where these are smaller"
-            return text + (least if self.least else "")
-        if self.is_smoothed:
-            return f"{text}, smoothed as scikit-learn's are"
-        ends = " to ".join(dict.fromkeys(map(amount, self.added)))
-        if self.of_largest:
-            ends = f"{amount(self.of_largest)} × the largest feature variance"
-        return f"{text}, with {ends} added to the {self.to}"
-
-
-@dataclass(frozen=True)
 class Proposal:
     """That kept numbers and a variant give the answers."""
 
@@ -331,18 +259,6 @@ def _scale(moments: Moments) -> FloatArray:
     """Return the deviations of features, (n_runs, 1, n_features), above 0."""
     deviations = np.sqrt(moments.pooled)[:, np.newaxis]
     return np.asarray(deviations + np.finfo(np.float64).tiny)
-
-
-def _added(gap: FloatArray, usual: FloatArray) -> FloatArray | None:
-    """Return what is added in each run, (n_runs, 1); None if that is not the same.
-
-    It shows best beside the smallest number of a run.
-    """
-    least = usual.reshape(len(usual), -1).argmin(axis=1)[:, np.newaxis]
-    added = np.take_along_axis(gap.reshape(len(gap), -1), least, axis=1)
-    off = np.abs(gap - added[..., np.newaxis])
-    is_same = off <= EXACT * (added[..., np.newaxis] + usual)
-    return added if is_same.all() else None
 
 
 def _are_same(means: FloatArray, others: FloatArray, scale: FloatArray) -> bool:
@@ -382,7 +298,10 @@ def kept_of(
         with np.errstate(all="ignore"):  # Of a feature that does not vary
             changed = [_changed(run, words) for run in runs]
             beside = _kept_beside(tables, Batch.of(changed).moments())
-        if beside is not None and beside.is_centred:
+        varied = beside is not None and (beside.moments.pooled > 0.0) >= (
+            moments.pooled > 0.0
+        )
+        if beside is not None and beside.is_centred and np.all(varied):
             return replace(beside, change=words)
     return plain
 
@@ -413,9 +332,16 @@ def _kept_beside(
     spreads = {
         tables[place][0].name: numbers[place]
         for place in others
-        if place != means and ((numbers[place] > 0.0) & np.isfinite(numbers[place])).all()
+        if not _is_part(place[0], means[0])
+        and ((numbers[place] > 0.0) & np.isfinite(numbers[place])).all()
     }
     return Kept(tables[means][0].name, numbers[means], spreads, moments)
+
+
+def _is_part(path: Sequence[str], whole: Sequence[str]) -> bool:
+    """Return whether a table's numbers are some of another's, or the same."""
+    pairs = zip(path, whole, strict=False)
+    return len(path) == len(whole) and all(of in (OPEN, key) for key, of in pairs)
 
 
 def _in_order(

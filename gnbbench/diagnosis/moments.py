@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -10,12 +12,29 @@ from numpy.typing import NDArray
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import variants
 from gnbbench.diagnosis.variants import Variant
+from gnbbench.words import plural
 
 # Numbers of one block of rows, classes and features: a few megabytes.
 BLOCK = 500_000
 # Deviations and log-likelihoods are cached up to this many numbers each.
 MOST_KEPT = 8_000_000
 Pair = tuple[NDArray[Any], NDArray[Any]]
+
+
+def _significant(X: FloatArray, digits: int) -> FloatArray:
+    """Round numbers to this many significant digits."""
+    places = digits - 1 - np.floor(np.log10(np.abs(np.where(X == 0.0, 1.0, X))))
+    # Negative powers of ten are not exact in double precision.
+    more, less = 10.0 ** np.maximum(places, 0.0), 10.0 ** np.maximum(-places, 0.0)
+    return np.asarray(np.round(X * more / less) / more * less)
+
+
+# How numbers may be rounded -> the function that does it.
+ROUNDINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "whole numbers, towards zero": np.trunc,
+    **{plural(n, "decimal"): methodcaller("round", n) for n in range(7)},
+    **{f"{n} significant digits": partial(_significant, digits=n) for n in range(2, 7)},
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """What fitted parameters reveal about the knobs: read first, they identify most at once."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from operator import attrgetter
 from typing import Any
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from gnbbench.arrays import FloatArray
 from gnbbench.diagnosis import family
 from gnbbench.diagnosis.family import log_prior, smoothing_pattern, variances
-from gnbbench.diagnosis.moments import Moments, kept
+from gnbbench.diagnosis.moments import ROUNDINGS, Moments, kept
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.variants import PRIOR_RULES, Amount, Variant
+from gnbbench.words import amount
 
 # Parameters that differ by less than this many roundings are the same.
 UNIT = family.ROUNDINGS * 2.0**-53
@@ -22,6 +23,32 @@ UNIT = family.ROUNDINGS * 2.0**-53
 CONSTANT_PRIOR = 1e-6
 # With more classes, no two are tried with their priors exchanged.
 MOST_SWAPPED = 6
+# Numbers that differ by less, relative to what they stand for, are the same.
+SAME = 1e-8
+# ... and so are variances to which no more is added than this share of them.
+LITTLE = 1e-6
+# How far an amount may be from the usual one, and from the same everywhere.
+SHOWN, EXACT = 1e-3, 1e-12
+# What scikit-learn adds to variances, of the largest of a feature.
+USUAL_SHARE = 1e-9
+# What variances may be multiplied by, of the rows of a class and of all, in words.
+FACTORS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
+    "": lambda n, _: np.ones_like(n),
+    " with divisor n − 1": lambda n, _: n / (n - 1.0),
+    " with divisor n − 2": lambda n, _: n / (n - 2.0),
+    " with divisor n + 1": lambda n, _: n / (n + 1.0),
+    ", not divided by the number of rows": lambda n, _: n,
+    ", divided by the number of all rows": lambda n, whole: n / whole,
+}
+ABOUT, AS_SQUARES = " about these means", " plus the squares of the classes' means"
+# Of these, what is right but for scikit-learn's amount, and the divisor that it means.
+USUAL_DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
+# How numbers that are kept may be rounded, finer ways last.
+KEPT_ROUNDINGS = {
+    **ROUNDINGS,
+    "half precision": lambda numbers: numbers.astype(np.float16),
+    "single precision": lambda numbers: numbers.astype(np.float32),
+}
 
 
 def parameter_distance(variant: Variant, seen: Compared) -> float:
@@ -233,3 +260,108 @@ def _rounded(amount: Amount) -> Amount:
         if abs(near - amount.amount) <= 1e-5 * amount.amount:
             return Amount(amount.rule, near)
     return amount
+
+
+@dataclass(frozen=True)
+class Relation:
+    """That kept variances are the classes' with a factor, and an amount added."""
+
+    factor: str  # A key of `FACTORS`, or how they are rounded
+    added: tuple[float, float] = (0.0, 0.0)  # The least and the most, in a run
+    to: str = "variances"  # What it is added to, or "deviations"
+    of_largest: float = 0.0  # What it is of the largest feature variance, if it is that
+    least: float = 0.0  # What takes the place of smaller numbers
+    about: str = ""  # `ABOUT` if about means that are not the classes', or `AS_SQUARES`
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is but for an amount what models keep."""
+        is_other = self.least or self.about == AS_SQUARES
+        return self.factor in USUAL_DIVISORS and not is_other
+
+    @property
+    def is_smoothed(self) -> bool:
+        """Whether scikit-learn's amount is added."""
+        return self.of_largest == USUAL_SHARE
+
+    @property
+    def words(self) -> str:
+        """What is done, after what it is done to."""
+        text = self.about + self.factor
+        if not self.added[1]:
+            least = f", or {amount(self.least)} where these are smaller"
+            return text + (least if self.least else "")
+        if self.is_smoothed:
+            return f"{text}, smoothed as scikit-learn's are"
+        ends = " to ".join(dict.fromkeys(map(amount, self.added)))
+        if self.of_largest:
+            ends = f"{amount(self.of_largest)} × the largest feature variance"
+        return f"{text}, with {ends} added to the {self.to}"
+
+
+def relation_to(
+    own: FloatArray, power: int, moments: Moments, theta: FloatArray | None
+) -> Relation | None:
+    """Return how numbers follow from the variances of classes, if they do.
+
+    They may also be about means `theta` that are not those of the classes.
+    """
+    var, means = moments.var, moments.theta
+    counts = moments.counts[..., np.newaxis]
+    whole = counts.sum(axis=1, keepdims=True)
+    slack = SAME * moments.pooled[:, np.newaxis]
+    centres = {"": var, AS_SQUARES: var + means**2}
+    if theta is not None:
+        centres[ABOUT] = var + (theta - means) ** 2
+    largest = moments.pooled.max(axis=-1)[:, np.newaxis]
+    for about, words in product(centres, FACTORS):
+        with np.errstate(all="ignore"):  # A class may have one row
+            usual = centres[about] * FACTORS[words](counts, whole)
+        off = own**power - usual
+        if (np.abs(off) <= LITTLE * np.minimum(usual, var) + slack).all():
+            return Relation(words, about=about)
+        gaps = {"variances": (off, usual)}
+        if power == 2:
+            gaps["deviations"] = own - np.sqrt(usual), np.sqrt(usual)
+        for to, (gap, beside) in gaps.items() if own.shape == var.shape else ():
+            added = _added(gap, beside)
+            if added is None or (EXACT * beside.min() >= SHOWN * added).any():
+                continue
+            low, high = (float(amount(end)) for end in (added.min(), added.max()))
+            share = float(amount(float(np.median(added / largest))))
+            is_share = to == "variances" and (low != high or share == USUAL_SHARE)
+            is_share &= bool((np.abs(added / largest - share) <= SHOWN * share).all())
+            share = share if is_share else 0.0
+            return Relation(words, (low, high), to, of_largest=share, about=about)
+    least, off = float(own.min()), own**power - np.maximum(var, own.min() ** power)
+    is_floor = bool((own > least).any()) and least**power > var.min()
+    if is_floor and (np.abs(off) <= LITTLE * var + slack).all():
+        return Relation("", least=float(amount(least)))
+    smoothed = own - USUAL_SHARE * largest[..., np.newaxis]
+    how = rounding_of(own, var ** (1.0 / power))
+    how = how or (rounding_of(smoothed, var) if power == 1 else "")
+    return Relation(how) if how else None
+
+
+def _added(gap: FloatArray, usual: FloatArray) -> FloatArray | None:
+    """Return what is added in each run, (n_runs, 1); None if that is not the same.
+
+    It shows best beside the smallest number of a run.
+    """
+    least = usual.reshape(len(usual), -1).argmin(axis=1)[:, np.newaxis]
+    added = np.take_along_axis(gap.reshape(len(gap), -1), least, axis=1)
+    off = np.abs(gap - added[..., np.newaxis])
+    is_same = off <= EXACT * (added[..., np.newaxis] + usual)
+    return added if is_same.all() else None
+
+
+def rounding_of(own: FloatArray, exact: FloatArray) -> str:
+    """Return how numbers are rounded that a model keeps, in words; empty if not."""
+    with np.errstate(all="ignore"):  # Some are too large for half precision
+        alike = (
+            how
+            for how, rounded in KEPT_ROUNDINGS.items()
+            if own.shape == exact.shape
+            and (np.abs(own - rounded(exact)) <= EXACT * np.abs(own)).all()
+        )
+        return next((f", rounded to {how}" for how in alike), "")

@@ -7,7 +7,7 @@ import ast
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 
 from gnbbench.diagnosis import edits
 from gnbbench.diagnosis.edits import Source, name_of, number_in, targets_of
@@ -86,8 +86,7 @@ def ddof_of_one(source: Source) -> Iterator[ast.keyword]:
 
 def sample_spreads(source: Source) -> Iterator[ast.Call]:
     """Yield calls of spreads of the module statistics that divide by n - 1."""
-    own = {function.name for function in source.functions}
-    return source.calls(SAMPLE_SPREADS - own)
+    return source.calls(SAMPLE_SPREADS - {function.name for function in source.functions})
 
 
 def divisors_less_one(source: Source) -> Iterator[ast.BinOp]:
@@ -162,6 +161,7 @@ def _kept(source: Source) -> Iterator[ast.AST]:
         return
     *_, (mark, name) = re.findall(r"(\.|\['|)([^\W\d]\w*)", place[1])
     start = re.escape(mark) if mark else r"\b"
+    repeated = {id(n) for loop in source.of_type(ast.For) for n in ast.walk(loop)}
     for node in source.nodes:
         left, right = "", ""
         match node:
@@ -173,7 +173,8 @@ def _kept(source: Source) -> Iterator[ast.AST]:
                 pairs = zip(keys, values, strict=True)
                 yield from (v for k, v in pairs if getattr(k, "value", "") == name)
         is_start = re.match(r"(\w+\.)?(zeros|empty|ones|dict|list)|None|\(?[\[{\d]", right)
-        if re.search(rf"{start}{name}\b", left) and not is_start:
+        is_added_to_all = id(node) in repeated and re.fullmatch(r"[\d.e-]+", right)
+        if re.search(rf"{start}{name}\b", left) and (is_added_to_all or not is_start):
             yield node
 
 
@@ -433,7 +434,7 @@ def _of_squares(source: Source) -> Iterator[ast.AST]:
         of_squares = [call for call in source.calls({"exp"}) if _squares(call)]
         divisions = (n for n in source.nodes if isinstance(n, ast.BinOp))
         divisions = (n for n in divisions if isinstance(n.op, ast.Div) and _squares(n.left))
-        sums = {"sum", "fsum", "mean"}
+        sums = {"sum", "fsum", "mean", "einsum", "dot"}
         others = (n for n in divisions if name_of(getattr(n.left, "func", n)) not in sums)
         yield from of_squares or others
 
@@ -488,17 +489,16 @@ def _slips(source: Source) -> Iterator[ast.AST]:
 def _starts(source: Source) -> Iterator[ast.AST]:
     """Yield start values near the bound that was found."""
     bound = float((re.findall(r"about (\S+)$", source.choice) or [math.nan])[0])
-    for node in edits.start_values(source):
-        if math.isclose(number_in(node) or 0.0, bound, rel_tol=WITHIN, abs_tol=1.0):
-            yield node
+    near = {"rel_tol": WITHIN, "abs_tol": 1.0}
+    starts = edits.start_values(source)
+    return (n for n in starts if math.isclose(number_in(n) or 0.0, bound, **near))
 
 
 def _shared_defaults(source: Source) -> Iterator[ast.AST]:
     """Yield default values that all calls share and may change: `groups={}`."""
-    for function in source.functions:
-        for default in [*function.args.defaults, *function.args.kw_defaults]:
-            if isinstance(default, ast.Dict | ast.List | ast.Set):
-                yield default
+    for arguments in (function.args for function in source.functions):
+        shared = (*arguments.defaults, *arguments.kw_defaults)
+        yield from (one for one in shared if isinstance(one, ast.Dict | ast.List | ast.Set))
 
 
 def _of_rows_to_label(source: Source) -> Iterator[ast.AST]:
@@ -515,8 +515,8 @@ def _of_rows_to_label(source: Source) -> Iterator[ast.AST]:
 def _kept_from_before(source: Source) -> Iterator[ast.AST]:
     """Yield conditions under which a method keeps what a call before it has set."""
     methods = [f for f in source.functions if f.name != "__init__"]
-    for function in methods if "second fit" in source.choice else ():
-        for node in (n for n in ast.walk(function) if isinstance(n, ast.If)):
+    for node in chain(*map(ast.walk, methods)) if "second fit" in source.choice else ():
+        if isinstance(node, ast.If):
             parts = (inner for part in node.body for inner in ast.walk(part))
             kept = (part for part in parts if isinstance(part, ast.Attribute))
             names = {part.attr for part in kept if isinstance(part.ctx, ast.Store)}

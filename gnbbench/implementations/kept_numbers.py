@@ -77,7 +77,9 @@ def _parts(whole: Any) -> Iterator[tuple[Any, Any]]:
         return iter([*whole.items()])
     if isinstance(whole, list | tuple):
         return enumerate(whole)
-    held = getattr(whole, "__dict__", {})
+    slots = (n for kind in type(whole).__mro__ for n in getattr(kind, "__slots__", ()))
+    held = {name: getattr(whole, name) for name in slots if hasattr(whole, name)}
+    held |= getattr(whole, "__dict__", {})
     return iter([(f".{name}", value) for name, value in held.items()])
 
 

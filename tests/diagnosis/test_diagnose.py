@@ -266,13 +266,14 @@ class Unsure(PlainGNB):  # type: ignore[misc]
 class Starts(PlainGNB):  # type: ignore[misc]
     """Looks for the largest score from a number on."""
 
-    def __init__(self, start: float) -> None:
-        self.start = start
+    def __init__(self, start: float, *, from_largest: bool = False) -> None:
+        self.start, self.from_largest = start, from_largest
 
     def predict(self, X: Any) -> Any:
         joint = self.joint(X)
         found = joint.max(axis=1) > self.start
-        return self.classes_[np.where(found, joint.argmax(axis=1), 0)]
+        first = self.class_prior_.argmax() if self.from_largest else 0
+        return self.classes_[np.where(found, joint.argmax(axis=1), first)]
 
 
 class ProductInSingle(PlainGNB):  # type: ignore[misc]
@@ -287,7 +288,8 @@ class ProductInSingle(PlainGNB):  # type: ignore[misc]
         return self.classes_[shares.argmax(axis=1)]
 
 
-STARTS = "the first class to rows whose log-scores are all below about "
+BELOW = "to rows whose log-scores are all below about "
+STARTS, LARGEST = f"the first class {BELOW}", "the class with the most training rows"
 
 
 class Rotated(PlainGNB):  # type: ignore[misc]
@@ -356,6 +358,10 @@ def test_densities_of_many_features_are_small_and_yet_not_lost(fault: type) -> N
         (partial(Starts, 0.0), "decision", f"{STARTS}0"),
         (partial(Starts, -100.0), "decision", f"{STARTS}-100"),
         (partial(Starts, -106.0), "decision", f"{STARTS}-106"),
+        (
+            partial(Starts, -50.0, from_largest=True),
+            *("decision", f"{LARGEST} {BELOW}-50"),
+        ),
         (ProductInSingle, "underflow", f"{STARTS}-103"),
         (partial(Starts, -1e9), "decision", f"{STARTS}-1e9"),
         (partial(Starts, -np.inf), "", ""),

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import NormalDist
 from types import SimpleNamespace
 from typing import Any
 
@@ -57,6 +58,11 @@ def _in_objects(model: Any, _: Any, means: Any, deviations: Any) -> None:
     model.m = [SimpleNamespace(mean=m, s=s) for m, s in pairs]
 
 
+def _in_slots(model: Any, _: Any, means: Any, deviations: Any) -> None:
+    pairs = zip(means.tolist(), deviations.tolist(), strict=True)
+    model.m = [[*map(NormalDist, *both)] for both in pairs]
+
+
 MEANS = partial(np.mean, axis=0)
 
 
@@ -107,6 +113,7 @@ KEEP = {
     _by_label: "self.s",
     _in_pairs: "self.m[…][…][1]",
     _in_objects: "self.m[…].s",
+    _in_slots: "self.m[…][…]._sigma",
 }
 
 
@@ -249,10 +256,17 @@ def test_how_kept_numbers_follow_from_the_samples_is_told(
             lambda m, _: m.var + 1e-5 * m.pooled.max(axis=1)[:, None, None],
             ", with 1e-5 × the largest feature variance added to the variances",
         ),
+        (lambda m, _: np.round(m.var + 0.01, 2) + 0.01, None),
+        (lambda m, _: np.round(m.var, 3), ", rounded to 3 decimals"),
+        (lambda m, _: m.var.astype(np.float16), ", rounded to half precision"),
+        (
+            lambda m, _: np.round(m.var, 4) + 1e-9 * m.pooled.max(axis=1)[:, None, None],
+            ", rounded to 4 decimals",
+        ),
     ],
 )
 def test_how_kept_variances_follow_from_the_samples(
-    kept: Callable[[Any, Any], Any], words: str
+    kept: Callable[[Any, Any], Any], words: str | None
 ) -> None:
     X, y = load_iris(return_X_y=True)
     rows = [np.arange(len(X)), np.flatnonzero(np.arange(len(X)) % 3)]
@@ -261,8 +275,7 @@ def test_how_kept_variances_follow_from_the_samples(
 
     relation = Kept("m", moments.theta, {"s": spreads}, moments).relation("s", 1)
 
-    assert relation is not None
-    assert relation.words == words
+    assert (relation and relation.words) == words
 
 
 def test_several_knobs_are_moved_until_that_was_in_vain_twice(
@@ -358,6 +371,8 @@ def test_kept_numbers_are_no_variances_for_large_means(
             np.arange(1.0, 7.0).reshape(1, 2, 3),
             " are those of each class's samples, but no",
         ),
+        # One number above all variances, such as a class's rows, is no floor of them.
+        (np.full((1, 1, 3), 3.0), " are those of each class's samples, but no"),
         (
             np.sqrt([[[5.0] * 3, [9.0] * 3]]),
             " and the standard deviations in `s` are those of each class's samples, not "
@@ -374,6 +389,15 @@ def test_right_means_are_told_whatever_lies_beside(numbers: Any, told: str) -> N
         f" The means in `m`{told}"
     )
     assert not Kept("m", means + 1.0, {"s": numbers}, moments).right  # type: ignore[arg-type]
+    third = SimpleNamespace(counts=counts, theta=means / 3e-4, var=var, pooled=pooled)
+    in_single = (means / 3e-4).astype(np.float32)
+    assert Kept("m", in_single, {"s": numbers}, third).right == (  # type: ignore[arg-type]
+        " The means in `m` are those of each class's samples, rounded to single precision."
+    )
+    counted_from_1 = means * np.array([5.0 / 6.0, 0.9])[:, np.newaxis]
+    assert Kept("m", counted_from_1, {"s": numbers}, moments).right == (  # type: ignore[arg-type]
+        " The means in `m` are those of each class's samples with divisor n + 1."
+    )
 
 
 class OfSome(Keeps):
@@ -633,6 +657,29 @@ def test_what_is_kept_is_no_cause_where_labels_do_not_follow_from_it(
     assert cause.cause == "not-gnb"
     kept = "The means in `self._model.m` and the standard deviations in `self._model.s` "
     assert (f"{kept}{told}" in cause.summary) == bool(told)
+
+
+class KeepsInSingle(Keeps):
+    """Keeps means in single precision."""
+
+    def fit(self, X: Any, y: Any) -> "KeepsInSingle":
+        super().fit(X, y)
+        self.m, self._made = self.m.astype(np.float32), None
+        return self
+
+
+def test_rows_of_the_means_are_no_spreads() -> None:
+    X, y = load_iris(return_X_y=True)
+    entry = Implementation("mine", partial(KeepsInSingle, _in_arrays, _rising))
+    X = 1.5 * (X - X.mean(axis=0)) + 1e8  # Single precision has steps of 8 there
+    batch = Batch.of([TrainedRun(X, y, X, 3, np.arange(len(X)))])
+    compared = SimpleNamespace(answers=SimpleNamespace(batch=batch), classes=np.arange(3))
+
+    kept = kept_parameters.kept_of(entry, compared)  # type: ignore[arg-type]
+
+    assert kept is not None
+    assert not {"self.m[0]", "self.m[1]"} & {*kept.spreads}
+    assert kept.change == ""
 
 
 def test_an_isolated_model_tells_what_it_keeps() -> None:

@@ -120,6 +120,7 @@ VARIANCE_USED = WORDS["form"]["variance for deviation"]
     [
         ("density-formula", VARIANCE_USED, "z = (x - self.m) / self.var", True),
         ("density-formula", VARIANCE_USED, "v = sum((x - m) ** 2) / n", False),
+        ("density-formula", VARIANCE_USED, "v = np.einsum('ij->j', d**2) / n", False),
         ("density-formula", WORDS["form"]["no normaliser"], "s = (x - m) ** 2 / v", True),
         ("prior", UNIFORM, "Part(prior=1 / len(y))", True),
         ("prior", UNIFORM, "part = {'prior': 1 / len(y), 'n': 1}", True),
@@ -150,6 +151,8 @@ VARIANCE_USED = WORDS["form"]["variance for deviation"]
         ("learned", "in `self.m[…]['sd']` are", "m[c]['sd'] = (x - m).sum() / 9", True),
         ("learned", "in `self.sd` are", "self.sd[c] += (x - self.m[c]) ** 2", True),
         ("learned", "in `self.sd` are", "self.sd = np.zeros(3)", False),
+        ("learned", "in `self.sd` are", "for c in x: self.sd += 0.01", True),
+        ("learned", "in `self.sd` are", "self.sd += 0.01", False),
         ("learned", "in `self.sd` are", "self.m, self.sd = [], []", False),
         ("learned", "in `self.sd` are", "self.sd = None", False),
         ("learned", "in `self.m[…]['sd']` are", "sd = sd + 1e-9", False),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from faults.checks import checked_summary, findings_of
@@ -15,7 +16,12 @@ from reading.commands import call
 import gnbbench
 from gnbbench.conformance.battery import CHECKS, examine
 from gnbbench.diagnosis.checked_files import DataFindings, FileFindings, in_double_precision
-from gnbbench.diagnosis.findings import AS_MANY, Diagnosis, stated
+from gnbbench.diagnosis.findings import (
+    AS_MANY,
+    Diagnosis,
+    ExplainedDisagreement,
+    stated,
+)
 from gnbbench.diagnosis.moves import hard_datasets
 from gnbbench.diagnosis.variants import FORMS
 from gnbbench.errors import GnbBenchError, OptionError
@@ -251,15 +257,26 @@ def test_labels_in_another_order_contradict_scores(cause: str) -> None:
     assert ("contradiction" in findings.causes) == (cause == "prior")
 
 
-def test_memory_that_models_share_explains_what_no_setting_does() -> None:
+@pytest.mark.parametrize(
+    ("run", "causes"), [(1, {"stateful"}), (0, {"stateful", "not-gnb"})]
+)
+def test_memory_that_models_share_explains_what_no_setting_does(
+    run: int, causes: set[str]
+) -> None:
     case = {"id": "two-models", "family": "repetition", "unit": "labels"}
     row = {"outcome": "fail", "message": "1 of 9 labels differs", "measured": 1.0}
     row |= {"check": case, "expected_failure": False}
     strange = stated("not-gnb", 3, "No setting gives these.")
-    findings = findings_of(Diagnosis("", False, (strange,), 3, 90))
+    # Before the first model there was no other.
+    labels = ExplainedDisagreement(
+        run, 7, 1, 1, 0, ("not-gnb",), 0.5, np.zeros(2), None, None, *2 * [np.zeros(2)]
+    )
+    findings = findings_of(Diagnosis("", False, (strange,), 3, 90, disagreements=(labels,)))
 
-    ((name, shown),) = replace(findings, results=[row]).causes.items()
-    assert (name, sum(cause.explained for _, cause in shown)) == ("stateful", 3)
+    found = replace(findings, results=[row]).causes
+
+    assert set(found) == causes
+    assert sum(c.explained for shown in found.values() for _, c in shown) == 3
 
 
 @pytest.mark.parametrize(("status", "clause"), [("fail", True), ("pass", False)])
