@@ -509,7 +509,7 @@ def _fallen_back(
     level = (softmax(joint) if by_probability else joint).max(axis=1)
     largest = batch.moments().counts.argmax(axis=1)[batch.of_run]
     code = {LARGEST: largest, LAST: batch.n_classes - 1}.get(fallback, fallback)
-    return np.where(level < bound, code, joint.argmax(axis=1))
+    return np.asarray(np.where(level < bound, code, joint.argmax(axis=1)))
 
 
 def _unsure(expected: Observation, labels: CodeArray) -> OtherModel:

@@ -1,6 +1,6 @@
 """Findings of a check: on each dataset, and on each file as a whole."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -64,6 +64,15 @@ class FileFindings:
     backup: str = ""  # What the original became when the change was applied
     called: tuple[str, ...] = ()  # Names of its methods or functions
     remark: str = ""  # What it is, if no Gaussian naive Bayes
+
+    def with_causes(self, change: Callable[[Cause], Cause]) -> "FileFindings":
+        """Return the findings with each cause changed."""
+        parts = (
+            replace(part, diagnosis=replace(part.diagnosis, causes=tuple(causes)))
+            for part in self.parts
+            for causes in [map(change, part.diagnosis.causes)]
+        )
+        return replace(self, parts=tuple(parts))
 
     @property
     def n_predictions(self) -> int:
@@ -254,12 +263,7 @@ def in_double_precision(findings: FileFindings) -> FileFindings:
         text = f"{cause.estimate}, since numbers are in single precision."
         return stated(PRECISION, 0, text, WORDS["remedy"]["dtype"])
 
-    parts = [
-        replace(part, diagnosis=replace(part.diagnosis, causes=tuple(causes)))
-        for part in findings.parts
-        for causes in [map(renamed, part.diagnosis.causes)]
-    ]
-    return replace(findings, parts=tuple(parts))
+    return findings.with_causes(renamed)
 
 
 def _settle(causes: dict[str, list[tuple[str, Cause]]]) -> None:

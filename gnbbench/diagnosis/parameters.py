@@ -44,7 +44,7 @@ ABOUT, AS_SQUARES = " about these means", " plus the squares of the classes' mea
 # Of these, what is right but for scikit-learn's amount, and the divisor that it means.
 USUAL_DIVISORS = {"": "n", " with divisor n − 1": "n-1"}
 # How numbers that are kept may be rounded, finer ways last.
-KEPT_ROUNDINGS = {
+KEPT_ROUNDINGS: dict[str, Callable[[FloatArray], Any]] = {
     **ROUNDINGS,
     "half precision": lambda numbers: numbers.astype(np.float16),
     "single precision": lambda numbers: numbers.astype(np.float32),

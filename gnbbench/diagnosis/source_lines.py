@@ -119,17 +119,16 @@ def _spreads(source: Source) -> Iterator[ast.AST]:
 def _kept_spreads(source: Source) -> Iterator[ast.AST]:
     """Yield spreads, except those in a maximum, as smoothing takes it; or means."""
     if source.choice.startswith(_WRONG_MEANS):
-        means = source.calls({"mean", "average", "median"})
-        return (call for call in means if not _squares(call))
+        return (c for c in source.calls({"mean", "average", "median"}) if not _squares(c))
     in_largest = {id(n) for c in source.calls({"max", "amax"}) for n in ast.walk(c)}
     return (node for node in _spreads(source) if id(node) not in in_largest)
 
 
 def _means_of_spreads(source: Source) -> Iterator[ast.AST]:
     """Yield means of what is called a spread, where means of such were found."""
-    for call in source.calls({"mean", "average"} if "mean" in source.choice else ()):
-        if SPREAD_NAME.search(ast.unparse(call).replace("average", "")):
-            yield call
+    calls = source.calls({"mean", "average"} if "mean" in source.choice else ())
+    texts = ((call, ast.unparse(call).replace("average", "")) for call in calls)
+    return (call for call, text in texts if SPREAD_NAME.search(text))
 
 
 def _whole_means(source: Source) -> Iterator[ast.AST]:
@@ -172,7 +171,9 @@ def _kept(source: Source) -> Iterator[ast.AST]:
             case ast.Dict(keys=keys, values=values) if mark == "['":
                 pairs = zip(keys, values, strict=True)
                 yield from (v for k, v in pairs if getattr(k, "value", "") == name)
-        is_start = re.match(r"(\w+\.)?(zeros|empty|ones|dict|list)|None|\(?[\[{\d]", right)
+        is_start = re.match(
+            r"\(?((\w+\.)?(zeros|empty|ones|dict|list)|None|[\[{\d])", right
+        )
         is_added_to_all = id(node) in repeated and re.fullmatch(r"[\d.e-]+", right)
         if re.search(rf"{start}{name}\b", left) and (is_added_to_all or not is_start):
             yield node
@@ -272,9 +273,9 @@ def _floors_in_logs(source: Source) -> Iterator[ast.AST]:
 
 def _held_densities(source: Source) -> Iterator[ast.AST]:
     """Yield calls that keep densities from zero."""
-    for call in source.calls({"maximum", "max", "fmax", "clip", "where"}):
-        if len(call.args) > 1 and _DENSITY.search(ast.unparse(call.args[0])):
-            yield call
+    calls = source.calls({"maximum", "max", "fmax", "clip", "where"})
+    firsts = ((call, ast.unparse(call.args[0])) for call in calls if len(call.args) > 1)
+    return (call for call, text in firsts if _DENSITY.search(text))
 
 
 def _zeros_passed_over(source: Source) -> Iterator[ast.AST]:
@@ -382,8 +383,8 @@ def _bounds(source: Source) -> Iterator[ast.AST]:
     """Yield calls that keep numbers from going below the amount, or that round."""
     low, high = source.amounts
     for call in source.calls({"clip", "maximum", "max", "fmax", "around", "round"}):
-        numbers = [number_in(node) for node in ast.walk(call)]
-        is_bound = any(n and math.isclose(n, low, rel_tol=WITHIN) for n in numbers)
+        numbers = filter(None, map(number_in, ast.walk(call)))
+        is_bound = any(math.isclose(n, low, rel_tol=WITHIN) for n in numbers)
         if is_bound or (math.isnan(high) and name_of(call.func) in {"round", "around"}):
             yield call
 
@@ -525,10 +526,9 @@ def _kept_from_before(source: Source) -> Iterator[ast.AST]:
 
 
 def _table_returns(source: Source) -> Iterator[ast.AST]:
-    named = [f for f in source.functions if f.name == source.choice]
-    for function in named or source.functions:
-        if re.search(r"prob", function.name):
-            yield from (n for n in ast.walk(function) if isinstance(n, ast.Return))
+    named = [f for f in source.functions if f.name == source.choice] or source.functions
+    nodes = chain(*(ast.walk(function) for function in named if "prob" in function.name))
+    return (node for node in nodes if isinstance(node, ast.Return))
 
 
 _DRAWS = {"choice", "multinomial", "random", "shuffle", "choices", "randint", "uniform"}

@@ -30,7 +30,7 @@ from gnbbench.diagnosis.edits import as_written, difference
 from gnbbench.diagnosis.findings import CRASH, TIE
 from gnbbench.diagnosis.patches import proposals
 from gnbbench.diagnosis.source_lines import lines_of, located
-from gnbbench.diagnosis.tied_classes import with_tied_class
+from gnbbench.diagnosis.tied_classes import as_source_allows
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementation, implementations, names
 from gnbbench.implementations.answers import AT_ONCE
@@ -341,6 +341,7 @@ def _with_places(
     findings: FileFindings, name: str, text: str, run: Sequence[int]
 ) -> FileFindings:
     """Add the lines of the file behind each cause, where its syntax shows them."""
+    findings = findings.with_causes(lambda cause: as_source_allows(cause, text))
     clearest = {cause: findings.clearest(cause)[1] for cause in findings.causes}
     found = findings.called_in(name)
     numbers = {n: lines_of(cause, text, found, run) for n, cause in clearest.items()}
@@ -349,17 +350,9 @@ def _with_places(
         for cause, lines in numbers.items()
         if lines
     }
-    parts = (
-        replace(part, diagnosis=replace(part.diagnosis, causes=causes))
-        for part in findings.parts
-        for causes in [
-            tuple(
-                as_written(cause, text, found, numbers.get(cause.cause, ()))
-                for cause in (with_tied_class(c, text) for c in part.diagnosis.causes)
-            )
-        ]
+    return replace(findings, places=places).with_causes(
+        lambda cause: as_written(cause, text, found, numbers.get(cause.cause, ()))
     )
-    return replace(findings, places=places, parts=tuple(parts))
 
 
 def _patched(

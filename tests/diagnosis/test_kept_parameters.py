@@ -664,7 +664,8 @@ class KeepsInSingle(Keeps):
 
     def fit(self, X: Any, y: Any) -> "KeepsInSingle":
         super().fit(X, y)
-        self.m, self._made = self.m.astype(np.float32), None
+        kept = vars(self)
+        kept |= {"m": kept["m"].astype(np.float32), "_made": None}
         return self
 
 

@@ -155,6 +155,7 @@ VARIANCE_USED = WORDS["form"]["variance for deviation"]
         ("learned", "in `self.sd` are", "self.sd += 0.01", False),
         ("learned", "in `self.sd` are", "self.m, self.sd = [], []", False),
         ("learned", "in `self.sd` are", "self.sd = None", False),
+        ("learned", "in `self.sd` are", "self.m, self.sd = np.ones(3), np.ones(3)", False),
         ("learned", "in `self.m[…]['sd']` are", "sd = sd + 1e-9", False),
         ("learned", "in `sd` are", "sd = (x - m).sum() / 9", True),
         ("learned", "in `sd` are", "my_sd = (x - m).sum() / 9", False),

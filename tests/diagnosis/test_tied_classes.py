@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from gnbbench.diagnosis.findings import Cause
+from gnbbench.diagnosis.findings import UNDERFLOW, Cause
 from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.reproduction import predicted
-from gnbbench.diagnosis.tied_classes import with_tied_class
-from gnbbench.diagnosis.variants import TIES, Variant
+from gnbbench.diagnosis.tied_classes import as_source_allows, with_tied_class
+from gnbbench.diagnosis.variants import TIES, WORDS, Variant
 
 FIRST, MOST, ROWS, LAST = (TIES[k] for k in ("first", "largest", "appearance", "last"))
 SORTED, BEST = "c = np.unique(y)\nr = X[y == c]\n", "k = np.argmax(scores, axis=1)\n"
@@ -34,6 +34,27 @@ def test_only_a_class_that_the_source_may_prefer_gets_tied_rows(
     words = with_tied_class(cause, text).summary
 
     assert {*words[15:-16].split(" or ")} == {*told.split(" or ")}
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("p = np.prod(d.astype(np.float32))\n", "underflow"),
+        ("p = torch.prod(d)\n", "underflow"),
+        ("best = -100\nfor c in s:\n    if s[c] > best: best = s[c]\n", "decision"),
+    ],
+)
+def test_a_search_starts_at_a_number_where_nothing_has_single_precision(
+    text: str, cause: str
+) -> None:
+    words = f"{FIRST} to rows whose log-scores are all below about -104"
+    summary = WORDS["does"][UNDERFLOW].format(words=words)
+
+    told = as_source_allows(Cause(UNDERFLOW, 5, words, "", summary), text)
+
+    assert (told.cause, told.explained) == (cause, 5)
+    assert ("single precision" in told.summary) == (cause == UNDERFLOW)
+    assert told.summary.startswith(f"It gives {words}")
 
 
 def test_of_equally_frequent_classes_the_first_to_appear_is_the_most_frequent() -> None:
