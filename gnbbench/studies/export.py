@@ -22,12 +22,13 @@ from gnbbench.studies.plan import dataset_of, folder_name, sources_of
 from gnbbench.words import listing, plural
 
 TEST_SIZE = 0.3
-SYNTHETIC_RUNS = 5  # Of each synthetic dataset
+# Of each synthetic dataset, and of those that show little once they are cut
+SYNTHETIC_RUNS, MORE_RUNS = 5, 40
 SETTINGS = "export.json"
 SETTING_NAMES = ("runs", "seed", *FileSource.model_fields)
 Limits = tuple[int, int]  # The only numbers of features and classes; 0 for any
-# Of little use with few features
-_OF_MANY = SYNTHETIC + HAVING["many"]
+_OUTLYING, _OF_FEW = (SYNTHETIC + HAVING[name] for name in ("outliers", "few"))
+_OF_MANY = SYNTHETIC + HAVING["many"]  # Of little use with few features
 
 
 def with_synthetic(
@@ -41,7 +42,12 @@ def with_synthetic(
     samples = {SYNTHETIC + HAVING[name]: data for name, data in hard.items()}
     synthetic = [from_arrays(X, y, name) for name, (X, y) in samples.items()]
     synthetic = reduced(synthetic, limits) if any(limits) else synthetic
-    return (*((d, runs) for d in datasets), *((d, SYNTHETIC_RUNS) for d in synthetic))
+    less = {_OUTLYING: limits[0], _OF_FEW: limits[1]}
+    n_runs = {name: MORE_RUNS for name, is_cut in less.items() if is_cut}
+    return (
+        *((dataset, runs) for dataset in datasets),
+        *((dataset, n_runs.get(dataset.name, SYNTHETIC_RUNS)) for dataset in synthetic),
+    )
 
 
 def cuts_of(dataset: Dataset, runs: int, seed: int) -> list[Split]:
