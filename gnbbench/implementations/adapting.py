@@ -473,7 +473,7 @@ def labels_of(
     """Return the labels in the answers on rows; anything else becomes an unknown label."""
     if rows is None:
         raise ValueError("its answer is not one for each row")
-    if answer == "score":
+    if answer in {"score", "mark"}:
         scores, order = scores_of(rows, columns)
         return np.asarray(np.array(order)[scores.argmax(axis=1)])
     if answer in CHANCES:

@@ -182,6 +182,28 @@ def _is_chance(make: Callable[..., Any], how: Convention, example: Example) -> b
     return labels is not None and not np.isin(labels, near.y_train).all()
 
 
+def is_mark(make: Callable[..., Any], how: Convention, example: Example) -> bool:
+    """Return whether rows of scores are one-hot, also where classes overlap."""
+    near = suited(made(np.unique(example.y_train), OVERLAPPING), how)
+    if how.answer != "score" or how.one_by_one:
+        return False
+    for each in (example, near):
+        try:
+            model = AdaptedModel(make, how).fit(each.X_train, each.y_train)
+            rows = answers_by_row(
+                model.prepared("predict", each.X_test)(), N_TEST, how.part
+            )
+        except (Exception, SystemExit):  # noqa: BLE001  third-party code
+            return False
+        table = np.asarray(rows)
+        is_table = isinstance(rows, np.ndarray) and table.dtype.kind in "buif"
+        if not (
+            is_table and np.isin(table, (0, 1)).all() and (table.sum(axis=-1) == 1).all()
+        ):
+            return False
+    return True
+
+
 def _is_label(make: Callable[..., Any], how: Convention, example: Example) -> bool:
     """Return whether answers are labels whatever labels are given to score with."""
     y = example.y_train

@@ -58,7 +58,8 @@ class Convention:
     one_by_one: bool = False  # Whether it is called row by row
     part: int | None = None  # The item of an answer that holds the labels
     # What it returns for a row: a label, also in a "column"; "first" etc. of several;
-    # scores by class; a "chance" of the second class, or that as the first of several
+    # scores by class, or a "mark" of one; a "chance" of the second class, or that as the
+    # first of several
     answer: str = "label"
     kept: str = ""  # The attribute that holds its answer, if it returns none
     columns: str = "sorted"  # Order of the classes in a list of scores

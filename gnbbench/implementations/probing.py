@@ -28,6 +28,7 @@ from gnbbench.implementations.attempts import (
     Example,
     attempted,
     examples,
+    is_mark,
     labels_by,
     made,
     suited,
@@ -316,6 +317,7 @@ def _within_limits(
     """Note on a convention what data it works with, and what other functions answer."""
     example = suited(example, how)
     how = _with_label_column(make, how, example)
+    how = replace(how, answer="mark") if is_mark(make, how, example) else how
     how = _with_its_width(make, how, example)
     how = _with_its_classes(make, how, example)
     return with_further_answers(make, how, suited(example, how))
