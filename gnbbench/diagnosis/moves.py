@@ -135,10 +135,12 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
     # Elsewhere the cancelling formulas cannot be distinguished.
     if ratio * np.finfo(np.float64).eps > VISIBLE_CANCELLATION:
         moves["formula"] = [
-            replace(start, formula=formula, negatives=negatives)
+            replace(start, formula=formula, negatives=negatives, nan_wins=wins)
             for formula in VARIANCE_FORMULAS
             if formula not in ("two-pass", "raw")
             for negatives in variants.NEGATIVES
+            # The logarithm of a negative variance is NaN.
+            for wins in ((True, False, None) if negatives == "kept" else (True,))
         ]
     # Where a class has no variance, scores may be NaN.
     if (moments.var <= 0.0).any() or (moments.counts == 1).any():

@@ -123,8 +123,9 @@ class Variant:
     listed: tuple[str, str] | None = None
     # Feature of the sample that predict uses for each learned feature
     feature_order: tuple[int, ...] | None = None
-    # Whether a score that is NaN counts as the largest, as in NumPy's argmax
-    nan_wins: bool = True
+    # Whether a score that is NaN counts as the largest, as in NumPy's argmax; None: it does
+    # not, and the class that appears first gets rows of which all scores are NaN
+    nan_wins: bool | None = True
 
     def changed(self, **fields: Any) -> "Variant":
         """Return a copy with other values of some fields, sooner than `replace` does."""

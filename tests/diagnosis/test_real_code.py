@@ -1293,6 +1293,36 @@ def test_what_probabilities_show_holds_beside_data_that_fit_nothing(
         assert set(named(one)) == {"density-formula", "smoothing-rule"}
 
 
+class FirstSeen:
+    """Squares before it subtracts; a score that is no number is never the best."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.groups = {label: X[y == label] for label in dict.fromkeys(y.tolist())}
+        self.n = len(X)
+
+    def predict(self, X: Any) -> list[Any]:
+        return [self._label(x) for x in X]
+
+    def _label(self, x: Any) -> Any:
+        best, label = -np.inf, next(iter(self.groups))
+        for one, rows in self.groups.items():
+            mean = rows.mean(axis=0)
+            var = (rows**2).mean(axis=0) - mean**2
+            with np.errstate(all="ignore"):
+                terms = np.log(2.0 * np.pi * var) + (x - mean) ** 2 / var
+                score = np.log(len(rows) / self.n) - 0.5 * terms.sum()
+            if score > best:
+                best, label = score, one
+        return label
+
+
+def test_scores_that_are_no_numbers_are_of_no_density_that_underflows() -> None:
+    """The class seen first gets rows for which all variances cancel below zero."""
+    (far,) = diagnosed_each("far", FirstSeen)
+
+    assert named(far) == ["cancellation"]
+
+
 class WithoutPriors(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
     """Adds 1e-9 of the smallest feature variance; its probabilities lack priors."""
 
