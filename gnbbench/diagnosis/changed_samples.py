@@ -121,8 +121,8 @@ ROWS_USED: dict[str, Callable[[FloatArray, NDArray[Any]], CodeArray]] = {
 FEWEST_DIFFERING = 3
 
 
-# Labels of a reference on the first split of rounded samples: it is asked once for all.
-_first_labels: dict[tuple[Any, int, str, str], CodeArray] = {}
+# Answers of a reference on a split of rounded samples: it is asked once for all.
+_once_rounded: dict[tuple[Any, int, str, str], Observation] = {}
 MOST_REMEMBERED = 1000
 
 
@@ -169,15 +169,15 @@ class Question:
         if is_varied and not _moved_most([*own], answers)[0]:
             return True
         most = LEFT_SHARE * _moved_most(self.expected, self.answers)[0]
-        others = (self._on_rounded(rounded, side) for side in SIDES)
+        others = (self._on_rounded(rounded, side, self.splits) for side in SIDES)
         return any(_moved_most(self.answers, [*other])[0] <= most for other in others)
 
     def _on_rounded(
-        self, rounded: FloatArray, side: str, n_splits: int | None = None
+        self, rounded: FloatArray, side: str, splits: Sequence[tuple[CodeArray, CodeArray]]
     ) -> list[Observation]:
         """Return the reference's answers where samples of a side are rounded."""
         learned, to_label = (len(self.X) * is_rounded for is_rounded in SIDES[side])
-        asked = [(n + learned, m + to_label) for n, m in self.splits[:n_splits]]
+        asked = [(n + learned, m + to_label) for n, m in splits]
         X, y = np.concatenate([self.X, rounded]), np.tile(self.y, 2)
         return observe(self.reference, X, y, asked, self.classes, again=False)
 
@@ -205,19 +205,21 @@ class Question:
         pairs = zip(self.expected, self.answers, strict=True)
         if all(_agree(*pair, most=NEGLIGIBLE) for pair in pairs):
             return None
-        alike, first = [], self.answers[0].labels
-        data = self.X, np.searchsorted(self.classes, self.y), *self.splits[0]
+        alike, (place, *_) = [], _moved_most(self.expected, self.answers)[1]
+        data = self.X, np.searchsorted(self.classes, self.y), *self.splits[place]
         mark = hash((*((a.shape, a.tobytes()) for a in data), repr(self.classes.tolist())))
         for side, (how, rounded) in product(SIDES, ROUNDINGS.items()):
-            key = self.reference.make, mark, how, side
-            if key not in _first_labels:
-                _first_labels[key] = self._on_rounded(rounded(self.X), side, 1)[0].labels
-            if np.array_equal(_first_labels[key], first):
-                answers = self._on_rounded(rounded(self.X), side)
+            key, X = (self.reference.make, mark, how, side), rounded(self.X)
+            if np.array_equal(X, self.X):
+                continue
+            if key not in _once_rounded:
+                [_once_rounded[key]] = self._on_rounded(X, side, [self.splits[place]])
+            if _agree(_once_rounded[key], self.answers[place]):
+                answers = self._on_rounded(X, side, self.splits)
                 if all(map(_agree, answers, self.answers)):
                     alike.append(f"{how}{side}")
-        if len(_first_labels) > MOST_REMEMBERED:
-            _first_labels.clear()
+        if len(_once_rounded) > MOST_REMEMBERED:
+            _once_rounded.clear()
         return alike
 
     def lost_digits(self) -> dict[str, Any]:

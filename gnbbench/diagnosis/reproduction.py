@@ -307,7 +307,7 @@ def _segments(of_run: CodeArray) -> Iterator[slice]:
 
 def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
     """Return the codes that a variant predicts from its scores; -1 for no label."""
-    is_lost = None
+    is_lost: Any = False
     if not variant.nan_wins:
         is_nan = np.isnan(joint)
         joint, is_lost = np.where(is_nan, -np.inf, joint), is_nan.all(axis=1)

@@ -21,6 +21,7 @@ from gnbbench.diagnosis import (
     Diagnosis,
     Trial,
     across_datasets,
+    changed_samples,
     diagnose,
     diagnose_each,
     identification,
@@ -31,6 +32,7 @@ from gnbbench.diagnosis.changed_samples import start_of_search
 from gnbbench.diagnosis.diagnose import Known
 from gnbbench.diagnosis.findings import remedy_of, remedy_of_crash, summary_of
 from gnbbench.diagnosis.identification import DEPTH
+from gnbbench.diagnosis.moments import ROUNDINGS
 from gnbbench.diagnosis.moves import hard_datasets, together
 from gnbbench.diagnosis.observations import AGAIN, NUDGES, SINGLY
 from gnbbench.diagnosis.variants import DEFAULT, FORMS, TIES, Amount, Variant, complexity
@@ -1321,6 +1323,24 @@ def test_scores_that_are_no_numbers_are_of_no_density_that_underflows() -> None:
     (far,) = diagnosed_each("far", FirstSeen)
 
     assert named(far) == ["cancellation"]
+
+
+def test_the_reference_is_asked_for_rounded_samples_on_one_split(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Probabilities that differ there are those of no rounding, and need no other split."""
+    asked, plain = [], changed_samples.Question._on_rounded
+
+    def counted(question: Any, X: Any, side: str, splits: Any) -> Any:
+        asked.append(len(splits))
+        return plain(question, X, side, splits)
+
+    monkeypatch.setattr(changed_samples.Question, "_on_rounded", counted)
+    monkeypatch.setattr(changed_samples, "_once_rounded", {})
+    diagnosed_each("few", lambda: GaussianNB(var_smoothing=1e-3))
+
+    assert asked == [1] * len(asked)
+    assert 0 < len(asked) <= len(changed_samples.SIDES) * len(ROUNDINGS)
 
 
 class WithoutPriors(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
