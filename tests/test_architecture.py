@@ -157,9 +157,9 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 207  # Models beside the textbook's, tables, moments; attempts, limits
-MOST_LINES = 57_612  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 57_621  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 46_515  # Files as check and export read them
-MOST_TEST_DATA_LINES = 10_468  # Of other files of text beside tests; more manners
+MOST_TEST_DATA_LINES = 10_472  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -165,6 +165,7 @@ def _columns_missed(error: BaseException, how: Convention) -> tuple[str, ...]:
         return ()
     if "KeyError" in text and re.search(r"\[|not found", text):
         names = re.findall(r"'([^']*)'", text.partition("dtype")[0])
+        names = names if "[" in text else sorted(names)  # Of a set
         return tuple(dict.fromkeys(filter(None, names)))
     return (missed[1],) if (missed := _COLUMN.search(text)) else ()
 

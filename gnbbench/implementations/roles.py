@@ -155,7 +155,14 @@ def needed_for(make: Callable[..., Any]) -> list[str]:
 
 
 def _number_role(name: str, names: Sequence[str], func: Callable[..., Any]) -> str:
-    """Return the role of K or D beside data, or in a constructor that says Bayes."""
+    """Return the role of K or D beside data, or in a constructor that says Bayes.
+
+    Labels in a constructor that takes no samples are a list of them.
+    """
+    is_alone = inspect.isclass(getattr(func, "func", func))
+    is_alone = is_alone and not any(is_sample(n) or is_table(n) for n in names)
+    if is_alone and joined(name) in LISTS["label_lists"]:
+        return "classes"
     is_beside = len(names) > 2
     is_own = inspect.isclass(func) and SAYS_BAYES.search(func.__name__)
     known = {"K": "n_classes", "D": "n_features"} if is_beside or is_own else {}

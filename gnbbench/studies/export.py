@@ -190,5 +190,6 @@ def within(
     names = {dataset.name for dataset in kept}
     text = f"data with other than {_sizes(limits)}; larger datasets were cut to that"
     without = [dataset.name for dataset in datasets if dataset.name not in names]
-    text += f", and {listing(without)} left out" if without else ""
+    verb = "was" if len(without) == 1 else "were"
+    text += f", and {listing(without)} {verb} left out" if without else ""
     return tuple(kept), [text]
