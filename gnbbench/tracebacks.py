@@ -74,6 +74,7 @@ def explained(error: BaseException) -> str:
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
     hint = hint or _made_by(what, text, file) or _opened(error) or _sized(what, file)
     hint = hint or _across(what, file) or _counted(what, line, file) or _shared(file)
+    hint = hint or ("" if what else _raised_if(line, file))
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
     if hint:  # More helpful than a long message
@@ -179,6 +180,14 @@ def _made_by(message: str, line: str, file: str) -> str:
             ):
                 makes = f"{line_in(file, node.lineno)} makes `{name}` with {maker}"
                 return f"{makes}: write fit(X, y), which does so, and predict(X)"
+    return ""
+
+
+def _raised_if(line: int | None, file: str) -> str:
+    """Return the condition on which a line raises an error without a message."""
+    for node in (node for node in _nodes(file) if isinstance(node, ast.If)):
+        if any(isinstance(part, ast.Raise) and part.lineno == line for part in node.body):
+            return f"it does so if {excerpt(ast.unparse(node.test))}"
     return ""
 
 

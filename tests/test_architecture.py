@@ -141,7 +141,7 @@ CEILINGS = {
     "errors": 81,
     "parameters": 42,
     "files": 85,
-    "implementations": 8488,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 8584,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3623,
     "processes": 1422,
     "records": 120,
@@ -152,13 +152,13 @@ CEILINGS = {
     "studies": 6373,
     "testing": 317,
     "toml_tables": 144,
-    "tracebacks": 426,  # Names of left-out lines, steps in code that ran before
+    "tracebacks": 437,  # Names of left-out lines, steps in code that ran before
     "words": 365,  # No number as 1 or 0 that is another; names of classes
     "progress": 23,
 }
-MOST_MODULES = 207  # Models beside the textbook's, tables, moments; attempts, limits
-MOST_LINES = 57_621  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_515  # Files as check and export read them
+MOST_MODULES = 208  # Models beside the textbook's, tables, moments; attempts, roundings
+MOST_LINES = 57_705  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_610  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_472  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

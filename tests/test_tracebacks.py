@@ -228,6 +228,11 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "def a(s, f): x = np.loadtxt(f); return x[:, 0]\nK().a(['1 2'])",
             "line 2 opens `f` as a file: let it take the samples",
         ),
+        (
+            "def a(s, k):\n        if k != [-1]: raise ValueError\nK().a([0])",
+            "line 3: if k != [-1]: raise ValueError; it does so if k != [-1]",
+        ),
+        ("def a(s, k):\n        if k: raise ValueError('k')\nK().a([0])", ""),
         ("c = []\n    def d(s, c=0): s.c, _ = [], s.c.append(1), s.e()\nK().d()", ""),
     ],
 )

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from gnbbench.arrays import CodeArray
 from gnbbench.diagnosis import acceptance, findings, moves, variants
 from gnbbench.diagnosis.acceptance import Identified, reproduced, settled_by
-from gnbbench.diagnosis.changed_samples import SIDES
 from gnbbench.diagnosis.findings import Cause
 from gnbbench.diagnosis.identification import identify
-from gnbbench.diagnosis.moments import ROUNDINGS, Batch
+from gnbbench.diagnosis.moments import Batch
 from gnbbench.diagnosis.moves import stock_amounts, together, with_knob, with_knobs
 from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.reproduction import Fit, Search
@@ -191,20 +190,33 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
         for variant in (side.result.variant for side, _ in known)
     )
     is_lone = sum("prior" in moved(s.result.variant, s.base.variant) for s, _ in known) < 2
-    for side in sides:
+
+    def is_refuted(side: ComparedSides) -> bool:
         variant = side.result.variant
-        is_known = any(other is side for other, _ in known)
-        knobs = PLAIN & {*moved(variant, side.base.variant)} if is_known else set[str]()
-        if isinstance(variant.prior, tuple) or variant.prior_order is not None:
-            knobs -= {"prior"}  # Numbers by class say nothing of other classes
-        limits = {knob: _limit(*_classes_with(knob, variant, known)) for knob in knobs}
-        side.result.limits.update({knob: text for knob, text in limits.items() if text})
-        is_refuted = is_lone and variant.has_odd_prior and bool(limits.get("prior"))
-        is_refuted |= is_known and _is_of_one(side, known)
-        is_of_normaliser = variant.is_in_density or variant.form in moves.NO_NORMALISER
-        is_refuted |= is_known and unsettled and is_of_normaliser
+        of_normaliser = variant.is_in_density or variant.form in moves.NO_NORMALISER
+        is_odd = is_lone and variant.has_odd_prior and "prior" in _limits(side, known)
+        return is_odd or _is_of_one(side, known) or (unsettled and of_normaliser)
+
+    refuted = [side for side, _ in known if is_refuted(side)]
+    rest = [
+        pair for pair in known if pair[0] not in refuted
+    ]  # What is withdrawn refutes none
+    for side in sides:
+        side.result.limits.update(_limits(side, rest))
         doubted = replace(side.result, outcome="stranger", is_doubted=True)
-        yield replace(side, result=doubted) if is_refuted else side
+        yield replace(side, result=doubted) if side in refuted else side
+
+
+def _limits(
+    side: ComparedSides, known: Sequence[tuple[ComparedSides, Search]]
+) -> dict[str, str]:
+    """Return for what data alone each knob is moved, in words; none if for all."""
+    variant, is_known = side.result.variant, any(other is side for other, _ in known)
+    knobs = PLAIN & {*moved(variant, side.base.variant)} if is_known else set[str]()
+    if isinstance(variant.prior, tuple) or variant.prior_order is not None:
+        knobs -= {"prior"}  # Numbers by class say nothing of other classes
+    limits = {knob: _limit(*_classes_with(knob, variant, known)) for knob in knobs}
+    return {knob: text for knob, text in limits.items() if text}
 
 
 def _is_of_one(side: ComparedSides, known: Sequence[tuple[ComparedSides, Search]]) -> bool:
@@ -263,39 +275,6 @@ def _is_strange(result: Identified) -> bool:
     """
     is_known = result.is_constant or result.instead[0] == findings.LEFT_OUT
     return result.outcome == "stranger" and not is_known
-
-
-def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:
-    """Take a rounding of samples that gives all answers for what no sound variant gives.
-
-    One label for all rows is no evidence: it may come from anything that loses scores.
-    """
-    different = [side for side in compared if side.roundings is not None]
-    is_strange = any(
-        side.result.outcome == "stranger" or variants.is_noisy(side.result.variant)
-        for side in different
-    ) and not all(side.answers.is_one_label for side in different)
-    # On one dataset alone, a rounding of one side may give the answers by chance.
-    places = [*SIDES][: None if len(different) > 1 else 1] if is_strange else []
-    ways = ([f"{how}{place}" for how in ROUNDINGS] for place in places)
-    known = [side.roundings or () for side in different]
-    fitting = ([how for how in way if all(how in ok for ok in known)] for way in ways)
-    alike = next(filter(None, fitting), [])
-    # The finest of several.
-    how = f"to {alike[-1]}" if alike else ""
-    how = f"perhaps {how}" if len(alike) > 1 else how
-    fields: dict[str, Any] = {
-        "instead": (findings.ROUNDING, how),
-        "of_model": None,
-        "outcome": "stranger",
-        "probabilities_left": 0,
-    }
-    return [
-        replace(side, result=replace(side.result, **fields))
-        if how and side.roundings
-        else side
-        for side in compared
-    ]
 
 
 def _settled(

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import changed_samples, findings, variants
 from gnbbench.diagnosis.acceptance import NEGLIGIBLE, Identified, identified, identified_cut
-from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled, rounded
+from gnbbench.diagnosis.across_datasets import ComparedSides, reconciled
 from gnbbench.diagnosis.changed_samples import OtherModel, Question
 from gnbbench.diagnosis.family import contributions
 from gnbbench.diagnosis.findings import Cause, Diagnosis, stated
@@ -22,6 +22,7 @@ from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.moves import not_shown, together
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe
 from gnbbench.diagnosis.reproduction import Search, labels_under, scores
+from gnbbench.diagnosis.roundings import rounded
 from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation

@@ -364,7 +364,7 @@ def formed(labels: Array, how: Convention) -> Array:
     """Return labels in the form that the code expects."""
     if how.label_form == "one-hot":
         return np.eye(int(labels.max()) + 1)[labels]
-    return labels[:, np.newaxis] if how.label_form == "column" else labels
+    return labels[:, np.newaxis] if how.is_in_table else labels
 
 
 def _asking(how: Convention) -> Convention:
@@ -436,6 +436,8 @@ def with_label(asked: Any, label: Any, how: Convention, *, one_by_one: bool) -> 
 
 def rows_in(values: Array, how: Convention) -> list[Any]:
     """Return the rows one by one, in the code's container."""
+    if how.container == "transposed":
+        return [row[:, np.newaxis] for row in values.copy()]
     held = contained(values, how)
     is_frame = how.container in FRAMED[:2]
     return [held.iloc[i] for i in range(len(held))] if is_frame else list(held)
@@ -477,9 +479,10 @@ def labels_of(
         scores, order = scores_of(rows, columns)
         return np.asarray(np.array(order)[scores.argmax(axis=1)])
     if answer in CHANCES:
-        held = rows if answer == "chance" else [row[0] for row in rows]
+        held = [row[0] for row in rows] if answer == "first chance" else rows
         chances = np.array([unwrapped(row) for row in held], dtype=np.float64)
-        return np.array(labels)[(chances > 0.5).astype(np.intp)]
+        half = 0.0 if answer == "odds" else 0.5
+        return np.array(labels)[(chances > half).astype(np.intp)]
     if answer == "column" and np.shape(rows)[1:] != (1,):
         raise ValueError("its answer is no column with a label for each row")
     if answer in {*ORDINALS, "column"}:

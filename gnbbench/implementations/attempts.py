@@ -269,7 +269,9 @@ def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:
         is_column = is_column and not (how.one_by_one or how.container == "transposed")
         yield ("column" if is_column else "label"), "sorted"
         if has_two and isinstance(unwrapped(first), float):
-            yield "chance", "sorted"
+            numbers = np.array([unwrapped(row) for row in rows], dtype=np.float64)
+            are_shares = np.array_equal(numbers, numbers.clip(0.0, 1.0))
+            yield ("chance" if are_shares else "odds"), "sorted"
         return
     is_named = isinstance(first, dict) and set(first) <= set(model.labels)
     if is_named or in_pairs(first, model.labels):

@@ -26,7 +26,7 @@ _SHAPES = {*get_args(_Shaped), *get_args(_Apart)}
 # How labels are passed: unchanged, also to code that answers with their places, as 0, 1, 2,
 # ..., as 1, 2, 3, ..., as -1 and 1, as text, as a table of one or more columns, as the
 # labels that the code names itself, or as 0, 1, 2, ... where it answers with such names.
-_Coded = Literal["codes", "from one", "signs", "one-hot"]
+_Coded = Literal["codes", "from one", "column from one", "signs", "one-hot"]
 _Named = Literal["text", "answered as text", "own", "names"]
 LabelForm = Literal[_Coded, _Named, "given", "places", "column"]
 
@@ -59,7 +59,7 @@ class Convention:
     part: int | None = None  # The item of an answer that holds the labels
     # What it returns for a row: a label, also in a "column"; "first" etc. of several;
     # scores by class, or a "mark" of one; a "chance" of the second class, or that as the
-    # first of several
+    # first of several; log-"odds" of the second class
     answer: str = "label"
     kept: str = ""  # The attribute that holds its answer, if it returns none
     columns: str = "sorted"  # Order of the classes in a list of scores
@@ -113,11 +113,16 @@ class Convention:
         return bool(self.two_classes) or self.only_classes == 2
 
     @property
+    def is_in_table(self) -> bool:
+        """Whether its labels are in a table of one column."""
+        return self.label_form in {"column", "column from one"}
+
+    @property
     def codes(self) -> range:
         """The numbers of its classes, as many as there are."""
         if self.label_form == "signs":
             return range(-1, 3, 2)
-        return range(int(self.label_form == "from one"), 10**6)
+        return range(int(self.label_form.endswith("from one")), 10**6)
 
     @property
     def is_plain(self) -> bool:
@@ -218,10 +223,11 @@ class Convention:
         }
         for name in ("container", "label_form", "two_classes", "answer", "labels_as"):
             fields[f"{name} {getattr(self, name)}"] = True
+        if self.is_in_table:
+            fields["label_form column"] = True
         if self.container == "transposed":  # So are columns of labels
-            fields[f"{self.label_form} turned"] = fields.pop(
-                f"label_form {self.label_form}"
-            )
+            form = "column" if self.is_in_table else self.label_form
+            fields[f"{form} turned"] = fields.pop(f"label_form {form}")
         return tuple(text.format(**fields) for n, text in _TOLD.items() if fields.get(n))
 
     @property
@@ -240,7 +246,7 @@ _ASIDE = (  # Fields that do not say how the labels are had
     *("label_column", "contradictions", "unnormalised", "not_judged", "two_classes"),
     "labels_as",
 )
-CHANCES = ("chance", "first chance")
+CHANCES = ("chance", "first chance", "odds")
 ORDINALS = ("first", "second", "third", "fourth", "last")  # Of five values or more
 _WORDS = toml_beside(__file__, "manners.toml")
 _ROLES: dict[str, str] = _WORDS["roles"]

@@ -18,6 +18,7 @@ from gnbbench.implementations.conventions import CHANCES, ONE_CALL, Convention
 from gnbbench.implementations.modules import missing_member
 from gnbbench.implementations.roles import (
     asks_by_name,
+    does_nothing,
     is_data,
     needed_for,
     parameters_of,
@@ -77,7 +78,8 @@ def _unlabelled(how: Convention) -> Iterator[str]:
     if how.answer == "score":
         yield f"labels of its own, as `{how.predict}` gives scores, whose largest was taken"
     if how.answer in CHANCES:
-        yield f"labels of its own, as `{how.predict}` gives a probability"
+        chances = "log-odds" if how.answer == "odds" else "a probability"
+        yield f"labels of its own, as `{how.predict}` gives {chances}"
 
 
 def code_of(
@@ -110,7 +112,9 @@ def code_of(
     described = f"{'class' if is_class else 'object of'} {kind.__module__}.{kind.__name__}"
     if is_class:
         _check_known(_known(model), where, chosen)
-        _check_complete([] if ways[0].made_of else needed_for(make), where)
+        missing = [] if ways[0].made_of else needed_for(make)
+        _check_written(model, ways[0].predict, missing, where)
+        _check_complete(missing, where)
     elif chosen:
         _check_settable(model, where, chosen)
         make = partial(_with_parameters_set, make, chosen)
@@ -237,6 +241,13 @@ class IncompleteError(ImplementationError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ImplementationError, (self.where, self.what, self.remedy)
+
+
+def _check_written(model: Any, name: str, missing: Sequence[str], where: str) -> None:
+    """Raise if the method that predicts has no body in code that is given no data."""
+    if any(map(is_data, missing)) and does_nothing(getattr(model, name, None)):
+        remedy = "Let it return one label per row, from samples that fit takes."
+        raise ImplementationError(where, f"`{name}` is unwritten", remedy)
 
 
 def _check_complete(needed: Sequence[str], where: str) -> None:

@@ -34,6 +34,7 @@ from gnbbench.implementations.attempts import (
     suited,
 )
 from gnbbench.implementations.conventions import (
+    CHANCES,
     FAILED,
     FITTED,
     FRAMED,
@@ -252,6 +253,8 @@ def _with_contradiction(
 _USUAL: list[LabelForm] = ["given", "places", "codes", "from one"]
 _TABLES: list[LabelForm] = ["column", "one-hot"]
 _CODED: list[LabelForm] = ["signs", "text"]
+_ONES: list[LabelForm] = ["from one", "column from one"]
+_TURNED: list[LabelForm] = ["given", "codes", *_TABLES, *_ONES]
 _CONTAINERS: list[Container] = ["arrays", "lists", "frames"]
 # With no larger share of correct labels, an unusual manner is a misreading.
 MISREAD = 0.6
@@ -272,9 +275,9 @@ UNUSUAL: list[Manner] = [
     *product(_USUAL[::2], FRAMED[1:4], (False, True)),
     *((*manner, one_by_one) for manner in _LABELLED for one_by_one in (False, True)),
     *(("given", other, False) for other in ("transposed", "columns", "apart")),
-    *(("codes", "transposed", False), ("column", "transposed", False)),
-    ("one-hot", "transposed", False),
+    *((form, "transposed", False) for form in _TURNED),
     *((form, "columns", True) for form in ("given", "codes")),
+    *((form, "transposed", True) for form in _TURNED),
 ]
 
 
@@ -398,7 +401,7 @@ def _holds(make: Callable[..., Any], how: Convention, data: Data) -> bool:
 
     Code that takes rows for columns, say, may return labels too.
     """
-    most = 2 if how.label_form == "signs" else np.inf
+    most = 2 if how.label_form == "signs" or how.answer in CHANCES else np.inf
     return all(
         attempted(make, how, example).reached > MISREAD
         for example in examples(data)

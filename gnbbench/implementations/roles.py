@@ -54,7 +54,13 @@ def words_of(name: str) -> tuple[str, ...]:
         r"^_*([xy])(?=(train|test|training|testing|new|tr|trn|te|tst)(_|$))", r"\1_", spaced
     )
     spaced = re.sub(r"^(train|test)([xy])$", r"\1_\2", spaced)
+    # Data and labels: DTR, LTrain
+    spaced = re.sub(r"^([dl])_?(?=(tr|te|train|test|val|eval)$)", _of_pair, spaced)
     return tuple(filter(None, spaced.split("_")))
+
+
+def _of_pair(prefix: re.Match[str]) -> str:
+    return "x_" if prefix[1] == "d" else "y_"
 
 
 def joined(name: str) -> str:
@@ -249,11 +255,15 @@ def _as_named(names: Sequence[str], *orders: Roles) -> Roles:
 def with_defaults(owner: Any, func: Any, roles: Roles) -> Roles:
     """Return the roles of a call, if it is one, with those of numbers or names by default.
 
-    In code that says Bayes, K is a number of classes.
+    In code that says Bayes, K is a number of classes, and so is k beside d.
     """
     bayes = SAYS_BAYES.search(getattr(owner, "__name__", ""))
-    for parameter in parameters_of(func)[len(roles) :] if func else ():
-        name = "n_classes" if bayes and parameter.name == "K" else parameter.name
+    taken = parameters_of(func)[len(roles) :] if func else []
+    numbers = {"K": "n_classes"} if bayes else {}
+    if bayes and {"k", "d"} <= {parameter.name for parameter in taken}:
+        numbers |= {"k": "n_classes", "d": "n_features"}
+    for parameter in taken:
+        name = numbers.get(parameter.name, parameter.name)
         role, default = extra_role(name), parameter.default
         is_count = type(default) is int and role in {"n_classes", "n_features"}
         is_list = isinstance(default, list | tuple) and role.endswith("_names")
@@ -520,7 +530,7 @@ def globals_in(func: Callable[..., Any], kind: str = "LOAD_GLOBAL") -> list[str]
     return [*dict.fromkeys(str(step.argval) for step in steps if step.opname == kind)]
 
 
-def does_nothing(func: Callable[..., Any]) -> bool:
+def does_nothing(func: Callable[..., Any] | None) -> bool:
     """Return whether a function only passes, as those that subclasses replace."""
     code = getattr(inside(func), "__code__", None)
     done = {step.opname for step in dis.get_instructions(code)} if code else {""}

@@ -176,6 +176,13 @@ def answering_methods(model: Any) -> list[str]:
     )
 
 
+def scoring_methods(model: Any) -> list[str]:
+    """Return the methods that give scores of samples alone, by their names."""
+    named = (*_listed_methods(model), *outermost(_public(model), gives_scores))
+    takes = {name: [*map(is_sample, required(method_of(model, name)))] for name in named}
+    return [n for n in takes if takes[n] == [True] and _SCORES & {*words_of(n)}]
+
+
 def _may_answer(model: Any, name: str) -> bool:
     """Return whether a method takes samples alone, and has no other task."""
     is_other = DOES_NEITHER & set(words_of(name)) or says(name, "learns")

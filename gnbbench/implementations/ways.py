@@ -3,6 +3,7 @@
 import builtins
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, compress, product
 from typing import Any
 
@@ -93,9 +94,19 @@ def of_class(
         *(of_closure(tasks.method_of(model, n), n) for n in fits[: not asks] if n)
     )
     conventions += [] if fit else _by_steps(model, asks, calls, made_of)
-    wholes = [] if fit or predict else _methods_of_one_call(model)
-    is_fed = not wholes or any(_is_fed(model, how) for how in conventions)
-    return conventions if is_fed else wholes
+    again = partial(of_class, model, make, fit, calls=calls)
+    return conventions if predict else _fed(model, conventions, again, fit)
+
+
+def _fed(
+    model: Any, conventions: list[Convention], again: partial[list[Convention]], fit: str
+) -> list[Convention]:
+    """Return conventions, or others if a learner gives too little for each of these."""
+    if any(_is_fed(model, how) for how in conventions):
+        return conventions
+    wholes = [] if fit else _methods_of_one_call(model)
+    asks = tasks.scoring_methods(model)[: bool(conventions) and not wholes]
+    return wholes or [*chain(*(again(predict=ask) for ask in asks))] or conventions
 
 
 def _by_feature(

@@ -470,7 +470,7 @@ def test_an_amount_is_named_as_it_is_kept_where_labels_suggest_another(
 ) -> None:
     suggested = Variant(smoothing=Amount("absolute", 1e-10))
 
-    def suggesting(sides: Sequence[ComparedSides], _: Any) -> list[ComparedSides]:
+    def suggesting(sides: Sequence[ComparedSides], *_: Any) -> list[ComparedSides]:
         searches = [Search(DEFAULT, side.answers) for side in sides]
         results = [reproduced(search, search.fit(suggested)) for search in searches]
         pairs = zip(sides, results, strict=True)

@@ -840,6 +840,11 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
             "and 'x_test'. Take samples and labels in fit, and rows to label in predict.",
         ),
         (
+            f"{CLASS}    def __init__(self, X, y, names): assert 0\n{FIT}"
+            "    def predict(self, X): pass\n",
+            "`predict` is unwritten. Let it return one label per row, from samples that",
+        ),
+        (
             CLASS + FIT.replace("X, y", "class0, class1", 1) + PREDICT,
             "`fit` takes class0 and class1, not samples and their labels. Let it take "
             "both: def fit(self, X, y).",
@@ -1137,9 +1142,70 @@ def test_a_column_of_labels_is_read_and_no_row_of_scores(
         model.predict(X[:1])
 
 
+def test_numbers_of_classes_and_features_are_given_whatever_their_defaults(
+    write: Callable[..., Path],
+) -> None:
+    body = "    def __init__(self, k=2, d=8): self.shape = k, d\n" + FIT
+    body += "        if self.shape != (len(self.means), X.shape[1]): raise ValueError\n"
+
+    entry = implementation(str(write(CLASS + body + PREDICT)), (X, CODES))
+
+    assert "the number of classes and the number of features" in str(entry.adaptations)
+
+
+IN_COLUMNS = {
+    "def nb_odds(DTR, LTR, DTE):\n"
+    "    means = [DTR[:, LTR == k].mean(axis=1, keepdims=True) for k in (0, 1)]\n"
+    "    away = [((DTE - mean) ** 2).sum(axis=0) for mean in means]\n"
+    "    return away[0] - away[1]\n": "what `nb_odds` gave was taken for log-odds",
+    "class NB:\n"
+    "    def __init__(self, X_train, y_train): self.X, self.y = X_train, y_train[0]\n"
+    "    def fit(self):\n"
+    "        kinds = np.unique(self.y)\n"
+    "        self.means = [self.X[:, self.y == k].mean(axis=1)[:, None] for k in kinds]\n"
+    "    def predict(self, x):\n"
+    "        if x.shape != self.means[0].shape: raise ValueError('one column')\n"
+    "        return int(np.argmin([((x - m) ** 2).sum() for m in self.means])) + 1\n": (
+        "labels were given as a row of a table"
+    ),
+}
+
+
+@pytest.mark.parametrize("source", IN_COLUMNS)
+def test_samples_in_columns_are_given_so_with_labels_in_a_row(
+    source: str, write: Callable[..., Path]
+) -> None:
+    of_two = CODES < 2
+    y = CODES[of_two]
+
+    entry = implementation(str(write(source)), (X[of_two], y))
+    model = entry.make()
+    model.fit(X[of_two], y)
+
+    told = str(entry.adaptations)
+    assert "samples were given as columns" in told
+    assert IN_COLUMNS[source] in told
+    assert model.predict(X[of_two]).tolist() == y.tolist()
+
+
+def test_scores_of_samples_alone_come_before_labels_that_need_what_is_not_learned(
+    write: Callable[..., Path],
+) -> None:
+    body = "    def predict_weighted(self, model, X, weights): return model\n"
+    body += "    def predict_proba(self, X):\n"
+    body += "        away = np.array([[*scores_of(self.means, x).values()] for x in X])\n"
+    body += "        return np.exp(away) / np.exp(away).sum(axis=1, keepdims=True)\n"
+
+    entry = implementation(str(write(CLASS + FIT + body)), (X, CODES))
+
+    assert "`predict_proba` was called to predict" in entry.adaptations
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
+        ("DTR", ["x", "tr"]),
+        ("LTrain", ["y", "train"]),
         ("getPredictions", ["get", "predictions"]),
         ("X_train", ["x", "train"]),
         ("xtest", ["x", "test"]),
