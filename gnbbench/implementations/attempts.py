@@ -161,7 +161,10 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
 def _columns_missed(error: BaseException, how: Convention) -> tuple[str, ...]:
     """Return the columns of a DataFrame that an error says are not there."""
     text = f"{type(error).__name__}: {error}"
-    if how.container not in FRAMED:
+    is_number = isinstance(error, KeyError) and not all(
+        isinstance(name, str) for name in error.args
+    )
+    if how.container not in FRAMED or is_number:
         return ()
     if "KeyError" in text and re.search(r"\[|not found", text):
         names = re.findall(r"'([^']*)'", text.partition("dtype")[0])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from operator import attrgetter
 from typing import Any
 
@@ -47,7 +47,7 @@ from gnbbench.implementations.roles import (
 )
 
 FEWEST_FEATURES = 2  # That are arguments of their own
-MOST_WAYS, MOST_FEATURES, MOST_LABELS = 6, 31, 12
+MOST_WAYS, MOST_FEATURES, MOST_LABELS, MOST_LISTS = 6, 31, 12, 6
 # With a smaller share some class gets no label.
 NEARLY_ALL = 0.9
 # Labels and how they are given, for three classes and for two
@@ -136,7 +136,7 @@ def _with_columns(make: Callable[..., Any], attempt: Attempt, example: Example) 
         attempt = attempted(make, _named(attempt.how, names), example)
     tries = [attempt]
     likely = sorted(names, key=is_label)[::-1]
-    for label in likely if "data" in attempt.how.learns_from else ():
+    for label in likely if attempt.how.takes_tables else ():
         if tries[-1].reached >= ENOUGH or len(names) < 2:
             break
         others = [name for name in names if name != label]
@@ -150,8 +150,10 @@ def _named(how: Convention, names: Sequence[str]) -> Convention:
 
 
 def names_two(make: Callable[..., Any], how: Convention) -> bool:
-    """Return whether code names two labels, and so is meant for two classes."""
-    return any(len(labels) == 2 for labels in own_labels_of(make, how))
+    """Return whether code compares with two labels, and so is meant for two classes."""
+    functions, _ = _parts_of(make, how)
+    kinds = ({*_constants(f, kind)} for kind in (str, int) for f in functions)
+    return any(len(labels) == 2 for labels in kinds)
 
 
 def own_labels_of(make: Callable[..., Any], how: Convention) -> Iterator[tuple[Any, ...]]:
@@ -164,12 +166,19 @@ def own_labels_of(make: Callable[..., Any], how: Convention) -> Iterator[tuple[A
     for function in functions:
         scope = getattr(inside(function), "__globals__", {})
         read = [scope[name] for name in globals_in(function) if name in scope]
-        lists += [*read, *_alike(read)]
+        lists += [*read, *_alike(read), *_lists_in(function)]
     texts = [text for function in functions for text in _constants(function, str)]
     numbers = [n for function in functions for n in _constants(function, int)]
     candidates = [*lists, *_alike(held), texts, numbers]
     distinct = dict.fromkeys(filter(None, map(_labels_in, candidates)))
-    yield from distinct
+    yield from islice(distinct, MOST_LISTS)
+
+
+def _lists_in(function: Callable[..., Any]) -> Iterator[list[Any]]:
+    """Yield the constants of each list or tuple that is written out in a function."""
+    for node in ast.walk(syntax_of(function)):
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            yield [getattr(item, "value", None) for item in node.elts]
 
 
 def _alike(values: Iterable[Any]) -> list[list[Any]]:

@@ -170,7 +170,8 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
 def _of_script(loader: "_Loader", path: Path) -> str:
     """Return what became of a file's script, or of a notebook's cells, in words."""
     if part := loader.part:
-        first, last = (line_in(str(path), line) for line in (part.first, part.last))
+        ends = sorted((part.first, part.last))  # Those of a function may come after
+        first, last = (line_in(str(path), line) for line in ends)
         where = f"in {first}" if first == last else f"from {first} to {last}"
         what = f"`{part.name}` stands for statements of the script {where}"
         is_compared = scripts.ANSWERS in part.returns

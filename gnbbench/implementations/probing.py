@@ -205,7 +205,8 @@ def _with_table(
     try:
         tables = [_table(make, offering, trial, is_log=is_log) for trial in trials]
     except (Exception, SystemExit):  # noqa: BLE001  third-party code
-        return replace(how, not_judged=(*how.not_judged, f"`{name}`"))
+        left = (f"`{name}`",) if name != how.predict else ()
+        return replace(how, not_judged=(*how.not_judged, *left))
     sums = np.concatenate([table.sum(axis=1) for table in tables])
     # One-hot labels sum to 1 as well.
     if np.abs(sums - 1.0).max() <= ROUNDING:

@@ -29,7 +29,7 @@ _LEARNED = {word.rstrip("s") for word in LISTS["learned"]}
 _TABLES = {"data", "dataset", "df", "table", "reader"}
 _NO_LABELS = _MOMENTS | set(LISTS["scores"])
 _TWO_CLASSES = [{"neg", "pos"}, {"negative", "positive"}, {"ham", "spam"}, {"no", "yes"}]
-_COUNTS, _NAMES = {"n", "num", "nb", "number"}, {"names", "types", "kinds"}
+_COUNTS, _NAMES = set(LISTS["counts"]), {"names", "types", "kinds"}
 # Names of further parameters -> their roles.
 _EXTRAS = {
     name: key.removeprefix("extras.")

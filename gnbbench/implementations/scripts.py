@@ -87,12 +87,19 @@ def make_function(tree: ast.Module) -> Part | None:
 
 
 def _scopes(tree: ast.Module) -> Iterator[list[ast.stmt]]:
-    """Yield the script, alone and with each function that needs no argument."""
+    """Yield the script, alone and with each function that needs no argument.
+
+    Or with what is done for each part of the data, as in cross-validation.
+    """
     script = [*_flat(tree.body)]
     yield script
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and not node.args.args:
             yield [*script, *_flat(node.body)]
+    for node in script:
+        body = [*_flat(node.body)] if isinstance(node, ast.For) else []
+        if any(map(is_training, made := _made_in(body))) and any(map(asks_by_name, made)):
+            yield [*(other for other in script if other is not node), *body]
 
 
 def _flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
@@ -334,11 +341,12 @@ def _names_in(node: ast.AST) -> set[str]:
 
 def _read_by(node: ast.stmt) -> set[str]:
     """Return the names that a statement needs from before it."""
-    added = {
+    added = {  # n += 1, or n = n + 1
         name
         for part in ast.walk(node)
-        if isinstance(part, ast.AugAssign)
+        if isinstance(part, ast.AugAssign | ast.Assign)
         for name in sources.bound_or_filled(part)
+        if isinstance(part, ast.AugAssign) or name in _names_in(part.value)
     }
     return _names_in(node) - sources.bound_or_filled(node) | added
 

@@ -59,8 +59,13 @@ right = 0
 for x, truth in zip(X_test, y_test):
     scores = [np.log(priors[c]) + log_density(x, means[c], variances[c]) for c in classes]
     if truth == classes[np.argmax(scores)]:
-        right += 1
+        right = right + 1
 print(right / len(y_test))
+"""
+FOLDS = """
+for train_rows, test_rows in KFold(5).split(data.data):
+    X_train, y_train = data.data[train_rows], data.target[train_rows]
+    X_test = data.data[test_rows]
 """
 IN_ROWS = """
 train, test = np.split(np.column_stack((data.data, data.target)), [100])
@@ -163,6 +168,9 @@ def _in_main(body: str) -> str:
         "object": HEAD + OBJECT,
         "counting": HEAD + TRAIN + COUNTING,
         "in rows": HEAD + IN_ROWS,
+        "folds": HEAD.replace("X_train, X_test, y", "#")
+        + FOLDS
+        + (TRAIN + LINEAR.replace("print", "shares.append")).replace("\n", "\n    "),
         "tried": HEAD
         + GIVEN
         + "try:\n"
@@ -182,6 +190,7 @@ def _in_main(body: str) -> str:
         "object",
         "counting",
         "in rows",
+        "folds",
         "tried",
     ],
 )
