@@ -99,7 +99,9 @@ def code_by_trial(module: ModuleType, where: str, load: Load, *, is_open: bool) 
     files = [file.name for file in made.values() if file]
     # One that has rows to label by name is refused for another reason.
     is_split = any(map(asks_by_name, vars(module).get("__script__", ())))
-    is_bare = not (made or defined_in(module) or is_split)
+    parts = defined_in(module).items()
+    does = any(isinstance(p, type) or tasks.learns(n) or tasks.answers(n) for n, p in parts)
+    is_bare = not (made or does or is_split)
     remedy = _WRITE[:-1] + _OF_SCRIPT if is_bare else _WRITE
     remedy = f"Give {files[0]}." if files else remedy
     if labelled := [trial for trial in trials.done if trial.share >= 0.0]:

@@ -278,6 +278,7 @@ def test_a_function_that_predicts_comes_before_its_parts() -> None:
             "rows = open('iris.csv').read().split()",
             "make y_pred of X_train, y_train and X_",
         ),
+        ("def main(): print(open('iris.csv').read())", "or let the script make y_pred"),
         ("X_test = open('iris.csv').read().split()", r"fit\(X, y\) and predict\(X\)\.$"),
     ],
 )
