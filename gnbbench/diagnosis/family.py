@@ -184,6 +184,7 @@ def density(variant: Variant, moments: Moments) -> Pair:
                 exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
         of_one = exponent[:, variants.EXPONENTS.get(form, slice(None))]
         exponent = np.broadcast_to(of_one, var.shape)
+        exponent = np.roll(exponent, variants.SHIFTED_EXPONENTS.get(form, 0), axis=1)
         weight = variants.WEIGHTS.get(form, 0.5)
         logs = weight * np.log(2.0 * np.pi * normaliser if weight else np.ones_like(var))
         if form == "normaliser not logged":

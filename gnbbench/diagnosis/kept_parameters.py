@@ -212,7 +212,8 @@ class Kept:
         parts = parts[::-1] if is_usual else parts
         text = f"The {', and the '.join(parts)}"
         knobs = [words_of(knob, proposal.variant) for knob in moved(proposal.variant, BARE)]
-        knobs += ["rows to label that are changed alike"] if proposal.is_both else []
+        asked = "that are changed alike" if proposal.is_both else "as they are given"
+        knobs += [f"rows to label {asked}"] if self.change in CHANGES else []
         also = listing(["these numbers", *knobs]) + ("," if knobs else "")
         return f"{text}: with {also} the textbook's formulas give its labels."
 

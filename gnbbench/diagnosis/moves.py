@@ -95,6 +95,7 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
     moves: dict[str, list[Variant]] = {
         "class order": [
             replace(start, label_order=variants.SMALLEST),
+            replace(start, label_order=variants.SECOND),
             *(
                 replace(start, listed=pair)
                 for pair in product(("means", "variances"), WORDS["order"])

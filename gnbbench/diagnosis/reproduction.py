@@ -317,6 +317,8 @@ def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
         best = np.where(is_lost, first, best)
     if variant.label_order == variants.SMALLEST:
         return np.asarray(joint.argmin(axis=1))
+    if variant.label_order == variants.SECOND:
+        return np.asarray(joint.argsort(axis=1, kind="stable")[:, -2])
     if variant.ties == "none":
         best = np.where((joint == -np.inf).all(axis=1), UNSEEN, best)
     elif variant.ties != "first":

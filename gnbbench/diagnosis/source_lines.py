@@ -24,6 +24,7 @@ WIDE = 100.0  # An interval of amounts whose ends differ by more says little
 SAMPLE_SPREADS = frozenset({"stdev", "variance"})  # Of the module statistics
 _SPREADS = SAMPLE_SPREADS | {"var", "std", "nanvar", "nanstd", "pstdev", "pvariance"}
 _FRAME_SPREADS = frozenset({"var", "std", "cov", "describe", "agg", "aggregate"})
+_MEANS = frozenset({"mean", "average", "median"})
 _PRODUCTS = frozenset({"prod", "product", "reduce", "multivariate_normal"})
 _DENSITY = re.compile(r"pdf|dens|gaus|normal|likelihood|prob", re.IGNORECASE)
 _SCALES = re.compile(r"normali[sz]|standardi[sz]|scal(e|ing)", re.IGNORECASE)
@@ -119,7 +120,9 @@ def _spreads(source: Source) -> Iterator[ast.AST]:
 def _kept_spreads(source: Source) -> Iterator[ast.AST]:
     """Yield spreads, except those in a maximum, as smoothing takes it; or means."""
     if source.choice.startswith(_WRONG_MEANS):
-        return (c for c in source.calls({"mean", "average", "median"}) if not _squares(c))
+        nodes = chain(*(ast.walk(f) for f in source.functions if f.name in _MEANS))
+        own: list[ast.AST] = [node for node in nodes if isinstance(node, ast.Return)]
+        return iter(own or [c for c in source.calls(_MEANS) if not _squares(c)])
     in_largest = {id(n) for c in source.calls({"max", "amax"}) for n in ast.walk(c)}
     return (node for node in _spreads(source) if id(node) not in in_largest)
 
@@ -253,9 +256,7 @@ def _idle_defaults(source: Source) -> set[int]:
     for function in source.functions:
         defaults = function.args.defaults
         names = [argument.arg for argument in function.args.args][-len(defaults) :]
-        used = {
-            name_of(n) for n in ast.walk(function) if id(n) in ids and id(n) not in kept
-        }
+        used = {name_of(n) for n in ast.walk(function) if id(n) in ids - kept}
         for name, default in zip(names, defaults, strict=False):
             idle |= {id(n) for n in ast.walk(default)} if name not in used else set()
     return idle
@@ -455,10 +456,8 @@ def _deviations_called_variances(source: Source) -> Iterator[ast.AST]:
     for node in source.nodes if "the variance belongs" in source.choice else ():
         match node:
             case ast.Assign(targets=[name], value=value):
-                calls = (
-                    name_of(n.func) for n in ast.walk(value) if isinstance(n, ast.Call)
-                )
-                are_roots = not {"std", "nanstd", "stdev", "pstdev"}.isdisjoint(calls)
+                calls = [n.func for n in ast.walk(value) if isinstance(n, ast.Call)]
+                are_roots = {"std", "nanstd", "stdev", "pstdev"} & {*map(name_of, calls)}
                 if are_roots and re.search("var|s2|sq", ast.unparse(name)):
                     yield node
 

@@ -30,8 +30,9 @@ PRIOR_RULES = [
 UNLOGGED = ("not logged", "multiplied")
 # By how much labels are off that are numbers, a class after the other.
 SHIFTS = {"one too high": 1, "one too low": -1}
-# The label of the worst class.
+# The label of the worst class, and of the second best.
 SMALLEST = "of the smallest score, not of the largest"
+SECOND = "of the second largest score, not of the largest"
 HALVES = ("means", "means and variances")
 # A density up to this counts as none.
 NONE = 1e-200
@@ -62,6 +63,7 @@ LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
 UNSQUARED = ("no square", "no square, deviation")
 # Form -> the class whose variances all exponents are made of.
 EXPONENTS = {"first exponent": slice(1), "last exponent": slice(-1, None)}
+SHIFTED_EXPONENTS = {"previous exponent": 1, "next exponent": -1}
 # Form -> features without a normaliser; pooling -> the feature that stands for all.
 WITHOUT_NORMALISER = {
     "normaliser of the first feature": slice(1, None),
@@ -300,8 +302,8 @@ def _order_words(variant: Variant) -> str:
     """Return in which order labels and probability columns are."""
     if variant.label_order in SHIFTS:
         return f"labels that are {variant.label_order}"
-    if variant.label_order == SMALLEST:
-        return f"the label {SMALLEST}"
+    if variant.label_order in (SMALLEST, SECOND):
+        return f"the label {variant.label_order}"
     if variant.listed:
         what, order = variant.listed
         others = "variances" if what == "means" else "means"

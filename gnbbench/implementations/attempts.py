@@ -249,8 +249,12 @@ def _readings(
             if labels.shape != (N_TEST,) or np.isin(labels, model.classes).mean() < 0.5:
                 continue
             share = float(np.mean(labels == example.y_test))
-            # Answers are reinterpreted only if that makes enough labels right.
-            is_bent = (form, part) != ("given", None) or kind in CHANCES
+            # Answers are reinterpreted only if that makes enough labels right, or all are
+            # the text of one.
+            is_text = form == "answered as text" and kind == "label"
+            is_text &= bool(np.isin(labels, model.classes).all())
+            is_bent = not is_text and form != "given"
+            is_bent = is_bent or part is not None or kind in CHANCES
             is_bent = is_bent or (kind in ORDINALS and _n_plain(rows[0]) > 1)
             if share >= ENOUGH or not is_bent:
                 yield share, reading

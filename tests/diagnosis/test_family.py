@@ -132,6 +132,8 @@ def test_causes_that_iris_cannot_show_are_listed() -> None:
     [
         {"form": "first exponent"},
         {"form": "last exponent"},
+        {"form": "previous exponent"},
+        {"form": "next exponent"},
         {"form": "normaliser of the first feature"},
         {"form": "normaliser of the last feature"},
         {"pooling": "first feature"},
@@ -148,7 +150,9 @@ def test_one_class_or_feature_may_stand_for_all(
     )
     place = 0 if "first" in name else -1
     mean, normaliser, exponent = theta, var.copy(), var.copy()
-    if "exponent" in name:
+    if name in ("previous exponent", "next exponent"):
+        exponent = np.roll(var, 1 if name == "previous exponent" else -1, axis=0)
+    elif "exponent" in name:
         exponent[:] = var[place]
     elif "normaliser of" in name:
         normaliser[:, np.arange(2) != place % 2] = 0.5 / np.pi

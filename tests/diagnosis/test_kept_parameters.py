@@ -207,13 +207,14 @@ def _skewed(rows: Any) -> Any:
         (
             {"change": lambda X: (X - X.mean(axis=0)) / X.std(axis=0)},
             "few",
-            f"are those of each class's samples once standardised: {LEARNED}",
+            "are those of each class's samples once standardised: with these numbers and "
+            "rows to label as they are given, the textbook's formulas give its labels.",
         ),
         (
             {"change": np.trunc, "spread": lambda rows: np.sqrt(rows.var(axis=0) + 1e-4)},
             "iris",
             "samples once rounded to whole numbers, towards zero, with 1e-4 added to the "
-            f"variances: {LEARNED}",
+            "variances: with these numbers and rows to label as they are given, the ",
         ),
         (
             {"change": np.log1p, "asked": np.log1p},

@@ -2294,3 +2294,22 @@ def test_what_is_withdrawn_limits_no_finding_to_some_data() -> None:
     for diagnosis in (wine, few):
         (cause,) = diagnosis.causes
         assert cause.summary == "It gives all classes the same prior, or leaves priors out."
+
+
+class SecondBest:
+    """Gives the label with the second largest score: of two classes the worst."""
+
+    def fit(self, X: Any, y: Any) -> "SecondBest":
+        self.model = GaussianNB().fit(X, y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        joint = self.model.predict_joint_log_proba(X)
+        return self.model.classes_[joint.argsort(axis=1)[:, -2]]
+
+
+def test_the_second_best_label_is_told_from_the_worst() -> None:
+    for found in diagnosed_each("wine, breast_cancer", SecondBest, n_runs=5):
+        assert [cause.summary for cause in found.causes] == [
+            "It has the label of the second largest score, not of the largest."
+        ]

@@ -177,6 +177,7 @@ def test_the_lines_of_more_causes_are_named(
 FIT = "class NB:\n    def fit(self, X, y):\n        "
 LOOP = "class NB:\n    def predict(self, x):\n        for c in x:\n            "
 ORDER = "scores in the order in which the classes first appear"
+OWN_MEAN = "def mean(x):\n    return sum(x, 1) / len(x)\ndef f(x):\n    m = mean(x)"
 MOMENTS = f"{FIT}mu = X.mean(axis=0)\n        var = ((X - mu) ** 2).mean(axis=0)"
 ADDED = (
     f"{FIT}self.var, prior = X.var(axis=0) + 1e-9, y.mean()\n        eps = 1e-9\n        "
@@ -211,6 +212,8 @@ ADDED = (
         ),
         # Where means are wrong, these are named.
         ("learned", "The means in `f()[…][0]` are", MOMENTS, [3]),
+        # A function of its own is where means are computed, not where it is called.
+        ("learned", "The means in `f()[…][0]` are", OWN_MEAN, [2]),
         ("learned", "The variances in `f()[…][1]` are", MOMENTS, [4]),
         # A number that is added to priors is no smoothing.
         ("smoothing-rule", 1e-9, f"{ADDED}return np.log(prior + eps)", [3]),

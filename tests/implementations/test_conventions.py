@@ -177,6 +177,15 @@ def test_labels_that_come_back_as_text_are_taken_for_those(
     assert is_text or "the labels of which they are the text" in entry.adaptations[0]
 
 
+def test_wrong_labels_are_read_as_text_as_well(write: Callable[..., Path]) -> None:
+    text = "    def predict(self, X): return [str([*self.means][0]) for row in X]\n"
+
+    entry = implementation(str(write(CLASS + FIT + text)), (X, CODES))
+
+    assert "the labels of which they are the text" in entry.adaptations[0]
+    assert (predictions(entry, X, CODES, X, np.unique(CODES)).test >= 0).all()
+
+
 @pytest.mark.parametrize(
     ("labels", "text", "told"),
     [
