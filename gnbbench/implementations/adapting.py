@@ -506,10 +506,10 @@ def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[FloatArray, list[Any]]
     if isinstance(rows, list) and in_pairs(rows[0], columns):
         rows = [in_pairs(row, columns) for row in rows]
     if isinstance(rows, list) and isinstance(rows[0], Mapping):
-        order = [label for label in columns if label in rows[0]] or order
-        named = order[0] in rows[0]
+        keys = set[Any]().union(*rows)  # Some rows may have the best label alone
+        order = [label for label in columns if label in keys] or order
         rows = [
-            [row.get(label, -np.inf) for label in order] if named else list(row.values())
+            [row.get(n, -np.inf) for n in order] if order[0] in keys else [*row.values()]
             for row in rows
         ]
     elif isinstance(rows, list):
