@@ -377,7 +377,9 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
     if seen.log_posterior is None:
         best = _plainer(whole, best)
     outcome = _outcome(best, plain, seen)
-    outcome = "stranger" if _is_refuted(best, seen) else outcome
+    by_labels = seen.log_posterior is None and not best.parameters < plain.parameters
+    is_chance = outcome == "reproduced" and by_labels and _is_nearly_one_label(best, whole)
+    outcome = "stranger" if is_chance or _is_refuted(best, seen) else outcome
     # One label for the same reason throughout: it speaks for one knob at most.
     n_moved = len(moved(best.variant, base))
     if is_constant and (outcome != "reproduced" or (n_moved > 1 and not varies)):
@@ -386,8 +388,8 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
         reproduced(whole, best, with_intervals=outcome == "reproduced"),
         outcome=outcome,
         equals=tuple(fit.variant for fit in others),
+        is_doubted=is_chance,
     )
-    by_labels = seen.log_posterior is None and not best.parameters < plain.parameters
     if outcome != "reproduced" or not by_labels:
         return result
     # Knobs that undo each other's errors are worth no more than all labels that differ.
@@ -400,6 +402,25 @@ def _attempt(base: Variant, seen: Compared, depth: int = DEPTH) -> Identified:
     if proven.errors > max(LABELS_AGAINST - 1, (1.0 - PROVEN_SHARE) * plain.errors):
         unproven = moved(best.variant, base)
     return replace(result, unproven=unproven)
+
+
+def _is_nearly_one_label(fit: Fit, whole: Search) -> bool:
+    """Return whether runs get hardly more than one label each, which many settings give.
+
+    Not so where rows get none, where the usual formulas give nearly one as well, or where
+    one knob without a number does.
+    """
+    of_run, seen = whole.seen.batch.of_run, whole.seen.labels
+    is_rich = len(fit.knobs) > 1 or variants.is_fitted(fit.variant)
+    if not is_rich or (seen == UNSEEN).any():
+        return False
+
+    def n_others(labels: CodeArray) -> int:
+        tables = (np.bincount(labels[of_run == run]) for run in np.unique(of_run))
+        return sum(int(counts.sum() - counts.max()) for counts in tables)
+
+    n_usual = n_others(whole.fit(whole.base).labels)
+    return n_others(seen) < LABELS_AMONG_SEVERAL <= n_usual / 2
 
 
 def reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Identified:

@@ -159,8 +159,12 @@ class FileFindings:
 
     @property
     def wrong_frames(self) -> str:
-        """How many labels differ in a hard case with DataFrames; empty if none."""
-        failed = (row for row in self._failed() if row["check"]["id"] == FRAMES)
+        """How many labels differ in a hard case with DataFrames; empty if none.
+
+        Labels that are not the same every time differ for that reason.
+        """
+        failed = [row for row in self._failed() if row["check"]["id"] == FRAMES]
+        failed = [] if findings.STATEFUL in self.causes else failed
         return next((row["message"] for row in failed if row["measured"]), "")
 
     def _of_hard_cases(self) -> Cause:

@@ -25,6 +25,7 @@ from gnbbench.diagnosis import (
     diagnose,
     diagnose_each,
     identification,
+    kept_parameters,
     variants,
 )
 from gnbbench.diagnosis.acceptance import Identified, settled_by
@@ -1341,6 +1342,39 @@ def test_the_reference_is_asked_for_rounded_samples_on_one_split(
 
     assert asked == [1] * len(asked)
     assert 0 < len(asked) <= len(changed_samples.SIDES) * len(ROUNDINGS)
+
+
+class SharedSquares:
+    """Divides squares pooled over all classes by n, and but for the first class again."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        groups = {label: X[y == label] for label in dict.fromkeys(y.tolist())}
+        pooled = sum(len(rows) * rows.var(axis=0) for rows in groups.values()) / len(X)
+        self.params = {
+            label: (rows.mean(axis=0), pooled / len(X) ** (place > 0), len(rows) / len(X))
+            for place, (label, rows) in enumerate(groups.items())
+        }
+
+    def predict(self, X: Any) -> list[Any]:
+        return [max(self.params, key=lambda c: self._score(x, *self.params[c])) for x in X]
+
+    def _score(self, x: Any, mean: Any, var: Any, prior: float) -> float:
+        terms = np.log(2.0 * np.pi * var) + (x - mean) ** 2 / var
+        return float(np.log(prior) - 0.5 * terms.sum())
+
+
+MADE = "scales, outliers, many, few, far, breast_cancer"
+
+
+def test_hardly_more_than_one_label_in_each_run_shows_no_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Several knobs and amounts give such labels, and none of them on other data."""
+    monkeypatch.setattr(kept_parameters, "kept_of", lambda *_: None)
+
+    every = diagnosed_each(MADE, SharedSquares)
+
+    assert {name for one in every for name in named(one)} == {"constant", "not-gnb"}
 
 
 class WithoutPriors(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types

@@ -283,6 +283,21 @@ def test_memory_that_models_share_explains_labels_only_after_the_first_run(
     assert sum(c.explained for shown in found.values() for _, c in shown) == n
 
 
+def test_labels_that_change_by_themselves_do_not_hang_on_data_frames() -> None:
+    case = {"id": "data-frames", "family": "memory", "unit": "labels"}
+    row = {"outcome": "fail", "message": "2 of 9 labels differ", "measured": 2.0}
+    row |= {"check": case, "expected_failure": False}
+    texts = [
+        replace(
+            findings_of(Diagnosis("", False, (stated(cause, 9, "So."),), 9, 90)),
+            results=[row],
+        ).wrong_frames
+        for cause in ("stateful", "divisor")
+    ]
+
+    assert texts == ["", "2 of 9 labels differ"]
+
+
 @pytest.mark.parametrize(("status", "clause"), [("fail", True), ("pass", False)])
 def test_agreement_that_ends_with_arrays_is_told_so(status: str, clause: bool) -> None:
     case = {"id": "data-frames", "family": "memory", "unit": "labels", "tolerance": 0.0}
