@@ -145,7 +145,7 @@ CEILINGS = {
     "measurement": 3623,
     "processes": 1422,
     "records": 120,
-    "report": 7677,
+    "report": 7717,
     "sign_test": 86,
     "splits": 216,  # Advice that a command can take
     "statistics": 4809,
@@ -157,8 +157,8 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 208  # Models beside the textbook's, tables, moments; attempts, roundings
-MOST_LINES = 57_766  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_709  # Files as check and export read them
+MOST_LINES = 57_768  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_711  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_500  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

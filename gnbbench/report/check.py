@@ -62,8 +62,10 @@ def _setting(summary: Summary) -> str:
     """Return what the files were compared with, and on which data."""
     plan = summary.plan
     version = summary.environment["versions"].get("scikit-learn", "")
-    names = [printable(name) for name in plan["datasets"]]
     labels = summary.table("labels")
+    # Code of limited data leaves some out.
+    compared = [name for name in plan["datasets"] if name in {*labels["dataset"]}]
+    names = [printable(name) for name in compared or plan["datasets"]]
     fewest = labels["n_runs"][labels["dataset"].isin(plan["datasets"])].min()
     most = "up to " if fewest < plan["runs"] else ""  # Slow code gets fewer
     each = " of each" if len(names) > 1 else ""

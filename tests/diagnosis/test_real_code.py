@@ -1363,16 +1363,13 @@ class SharedSquares:
         return float(np.log(prior) - 0.5 * terms.sum())
 
 
-MADE = "scales, outliers, many, few, far, breast_cancer"
-
-
 def test_hardly_more_than_one_label_in_each_run_shows_no_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Several knobs and amounts give such labels, and none of them on other data."""
     monkeypatch.setattr(kept_parameters, "kept_of", lambda *_: None)
 
-    every = diagnosed_each(MADE, SharedSquares)
+    every = diagnosed_each("scales, few, far, breast_cancer", SharedSquares)
 
     assert {name for one in every for name in named(one)} == {"constant", "not-gnb"}
 

@@ -876,22 +876,24 @@ def test_a_patch_that_was_run_is_written_on_request(mark: bytes, tmp_path: Path)
     assert (file.read_bytes(), elsewhere.exists()) == (written, False)
 
 
-def test_code_for_two_features_is_compared_on_two_of_each_dataset(tmp_path: Path) -> None:
+def test_code_for_some_features_is_compared_on_those_of_each_dataset(
+    tmp_path: Path,
+) -> None:
     """With a reference that sees no more; where no dataset has enough, that is told."""
-    few, wide = tmp_path / "few.py", tmp_path / "wide.py"
-    for path, values in ((few, "[(a, b) for a, b in X]"), (wide, "X[:, [0, 5]]")):
-        cut = f"        X = np.array({values})\n"
-        text = DIVISOR.replace("X, y):\n", f"X, y):\n{cut}")
-        path.write_text(text.replace("self, X):\n", f"self, X):\n{cut}"))
+    file, out = tmp_path / "six.py", tmp_path / "out"
+    cut = "        X = np.array([[a, b, c, d, e, f] for a, b, c, d, e, f in X])\n"
+    text = DIVISOR.replace("X, y):\n", f"X, y):\n{cut}")
+    file.write_text(text.replace("self, X):\n", f"self, X):\n{cut}"))
 
-    limited, lacking = (
-        gnbbench.check(path, data=["iris"], runs=2).summary.iloc[0] for path in (few, wide)
-    )
+    def checked(*data: str) -> Any:
+        return gnbbench.check(file, data=data, runs=2, out=out, overwrite=True).summary
 
-    assert limited["not_judged"] == (
-        "data with other than 2 features; larger datasets were cut to that"
-    )
-    assert limited["causes"] == "variance-divisor"
-    assert lacking["error"] == (
+    found, page = checked("iris", "wine").iloc[0], (out / "index.html").read_text()
+
+    left = "data with other than 6 features; larger datasets were cut to that, and iris was"
+    assert found["not_judged"] == f"{left} left out"
+    assert found["causes"] == "variance-divisor"
+    assert " on wine, 2 random splits, and on synthetic data." in page
+    assert checked("iris")["error"].tolist() == [
         "it works with 6 features alone, which no dataset has. Give one: --data"
-    )
+    ]
