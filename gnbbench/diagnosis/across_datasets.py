@@ -198,9 +198,8 @@ def _limited(sides: Sequence[ComparedSides]) -> Iterator[ComparedSides]:
         return is_odd or _is_of_one(side, known) or (unsettled and of_normaliser)
 
     refuted = [side for side, _ in known if is_refuted(side)]
-    rest = [
-        pair for pair in known if pair[0] not in refuted
-    ]  # What is withdrawn refutes none
+    # What is withdrawn refutes nothing.
+    rest = [pair for pair in known if pair[0] not in refuted]
     for side in sides:
         side.result.limits.update(_limits(side, rest))
         doubted = replace(side.result, outcome="stranger", is_doubted=True)

@@ -307,14 +307,12 @@ def _segments(of_run: CodeArray) -> Iterator[slice]:
 
 def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> CodeArray:
     """Return the codes that a variant predicts from its scores; -1 for no label."""
-    is_lost: Any = False
     if not variant.nan_wins:
-        is_nan = np.isnan(joint)
-        joint, is_lost = np.where(is_nan, -np.inf, joint), is_nan.all(axis=1)
+        joint = np.where(np.isnan(joint), -np.inf, joint)
     best: CodeArray = joint.argmax(axis=1)
     if variant.nan_wins is None:
         first = _orders_of_ties("appearance", batch)[batch.of_run, 0]
-        best = np.where(is_lost, first, best)
+        best = np.where((joint == -np.inf).all(axis=1), first, best)
     if variant.label_order == variants.SMALLEST:
         return np.asarray(joint.argmin(axis=1))
     if variant.label_order == variants.SECOND:

@@ -126,7 +126,7 @@ class Variant:
     # Feature of the sample that predict uses for each learned feature
     feature_order: tuple[int, ...] | None = None
     # Whether a score that is NaN counts as the largest, as in NumPy's argmax; None: it does
-    # not, and the class that appears first gets rows of which all scores are NaN
+    # not, and the class that appears first gets rows without a score
     nan_wins: bool | None = True
 
     def changed(self, **fields: Any) -> "Variant":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import islice, product
+from itertools import chain, islice, product
 from operator import attrgetter
 from typing import Any
 
@@ -71,27 +71,25 @@ def of_limited_data(
         for labels in ((), *own_labels_of(make, ways[0]))
         for attempt in _attempts(make, ways, labels)
     )
+    every = chain(tries, _of_other_widths(make, furthest))
+    return next((attempt for attempt in every if attempt.reached >= NEARLY_ALL), None)
+
+
+def _of_other_widths(make: Callable[..., Any], furthest: Attempt) -> Iterator[Attempt]:
+    """Yield attempts with fewer or more features, if these may be what code lacks."""
     # What answers, though with no labels, has features enough.
     is_short = furthest.reached < ANSWERED or "data" in furthest.how.learns_from
-    is_open = is_short and not furthest.how.only_features
-    plain = (*_PLAIN, (np.arange(N_CLASSES), furthest.how.label_form))
-    forms = [
-        (replace(furthest.how, label_form=form), classes)
-        for classes, form in (plain if is_open else ())
-    ]
+    if furthest.how.only_features or not is_short:
+        return
     # Where other numbers do, it is not that of features.
     forms = [
         (how, classes)
-        for how, classes in forms
+        for classes, form in (*_PLAIN, (np.arange(N_CLASSES), furthest.how.label_form))
+        for how in [replace(furthest.how, label_form=form)]
         if attempted(make, how, made(classes)).reached < NEARLY_ALL
     ]
-    others = (
-        attempted(make, replace(how, only_features=n), made(classes))
-        for n in range(2, MOST_FEATURES)
-        for how, classes in forms
-    )
-    every = (attempt for group in (tries, others) for attempt in group)
-    return next((attempt for attempt in every if attempt.reached >= NEARLY_ALL), None)
+    for n, (how, classes) in product(range(2, MOST_FEATURES), forms):
+        yield attempted(make, replace(how, only_features=n), made(classes))
 
 
 def _attempts(

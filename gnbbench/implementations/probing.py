@@ -353,7 +353,9 @@ def _failing(
         best = replace(best, label_form="given")
     # With one feature, such as column 0 of a table whose column 1 holds the labels
     pair = np.unique(example.y_train)[:2]
-    alone = _furthest(make, conventions, USUAL + UNUSUAL, made(pair, n_features=1))
+    # An odd manner of a class or function without tables would only hide its error.
+    manners = USUAL + UNUSUAL * best.takes_tables
+    alone = _furthest(make, conventions, manners, made(pair, n_features=1))
     wide = attempted(make, alone.how, made(pair))
     if wide.reached <= FITTED and alone.reached >= ENOUGH:
         best = replace(alone.how, only_features=1)
@@ -419,8 +421,7 @@ def _furthest(
     """Return the first attempt with correct labels, or the one that gets furthest."""
     furthest = Attempt(FAILED, (), conventions[0])
     for how, (form, container, one_by_one) in product(conventions, manners):
-        is_table = "data" in {*how.made_of, *how.learns_from, *how.answers_from}
-        if (form, container) in _LABELLED and not is_table:
+        if (form, container) in _LABELLED and not how.takes_tables:
             continue
         tried = replace(how, label_form=form, container=container, one_by_one=one_by_one)
         attempt = attempted(make, tried, example)

@@ -1261,3 +1261,29 @@ def test_code_that_is_wrong_with_three_classes_is_not_limited_to_two(
     source: str, write: Callable[..., Path]
 ) -> None:
     assert implementation(str(write(CLASS + source))).limits == (0, 0)
+
+
+PRIOR_IN_COVARIANCE = """
+import numpy as np
+from scipy.stats import multivariate_normal
+
+
+class Bayes:
+    def fit(self, X, y):
+        self.groups = [X[y == label] for label in range(len(np.unique(y)))]
+        self.n = len(X)
+
+    def predict(self, X):
+        scores = np.zeros((len(X), len(self.groups)))
+        for place, rows in enumerate(self.groups):
+            spread = rows.var(axis=0) + 1e-3 + np.log(len(rows) / self.n)
+            scores[:, place] = multivariate_normal.logpdf(X, rows.mean(axis=0), spread)
+        return scores.argmax(axis=1)
+"""
+
+
+def test_code_that_fails_on_values_is_not_limited_to_one_feature(
+    write: Callable[..., Path],
+) -> None:
+    """Masks of a DataFrame keep all rows, with which it does not fail."""
+    assert implementation(str(write(PRIOR_IN_COVARIANCE))).limits == (0, 0)
