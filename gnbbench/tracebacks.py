@@ -68,12 +68,13 @@ def explained(error: BaseException) -> str:
     """Return the message of an error, with the line of the user's code and a hint."""
     what, place = cause_of(error), place_of(error)
     file, line, text = place or ("", None, "")
-    hint = _undefined(what, file, is_loaded=True)
+    hint = _undefined(what, file, is_loaded=True, line=line or 0)
     hint = hint or (_not_made(what, file) if isinstance(error, AttributeError) else "")
     hint = hint or (_not_given(text, file) if "'NoneType'" in what else "")
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
     hint = hint or _made_by(what, text, file) or _opened(error) or _sized(what, file)
-    hint = hint or _across(what, file) or _counted(what, line, file) or _shared(file)
+    hint = hint or _across(what, file) or _counted(what, line, file)
+    hint = hint or _shared(file, text if isinstance(error, IndexError) else "")
     hint = hint or ("" if what else _raised_if(line, file))
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
@@ -88,8 +89,11 @@ _SCOPES = (
 ) | ast.ImportFrom
 
 
-def _undefined(message: str, file: str, *, is_loaded: bool = False) -> str:
-    """Return which line defines an undefined name in a script, or imports it in vain."""
+def _undefined(message: str, file: str, *, is_loaded: bool = False, line: int = 0) -> str:
+    """Return which line defines an undefined name in a script, or imports it in vain.
+
+    Or how an object keeps it, in whose class it was read without self.
+    """
     found = re.match(r"name '(\w+)' is not defined", message)
     with suppress(SyntaxError, ValueError, RecursionError, ImportError):
         waiting: list[ast.AST] = [ast.parse("".join(linecache.getlines(file)))]
@@ -105,15 +109,28 @@ def _undefined(message: str, file: str, *, is_loaded: bool = False) -> str:
                     getattr(method, "name", "") for method in body
                 }:
                     return f"it is a method of {node.name}: write self.{found[1]}"
+                case ast.ClassDef() if node.lineno <= line <= (node.end_lineno or 0):
+                    if found[1] in _kept_by(node):
+                        return f"{node.name} keeps it in self.{found[1]}: write that"
             if not isinstance(node, _SCOPES):
                 waiting += ast.iter_child_nodes(node)
     parts = [*_nodes(file)] if found and is_loaded else []
+    functions = (n for n in parts if isinstance(n, ast.FunctionDef))
+    others = (n for n in functions if not n.lineno <= line <= (n.end_lineno or 0))
+    local = {part for other in others for part in ast.walk(other)}
+    parts = [part for part in parts if part not in local]
     bound = {
         n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     }
     bound |= {n.arg for n in parts if isinstance(n, ast.arg)} | {*dir(builtins)}
     meant = get_close_matches(found[1], bound - {found[1]}, 1, 0.75) if found else []
     return f"did you mean {meant[0]}?" if meant and parts else ""
+
+
+def _kept_by(node: ast.AST) -> set[str]:
+    """Return the attributes that a class or method sets."""
+    parts = (n for n in ast.walk(node) if isinstance(n, ast.Attribute))
+    return {part.attr for part in parts if isinstance(part.ctx, ast.Store)}
 
 
 # As people write __init__.
@@ -133,9 +150,8 @@ def _not_made(message: str, file: str) -> str:
     for method in _nodes(file) if missing else ():
         if not isinstance(method, ast.FunctionDef) or method.name == "__init__":
             continue
-        parts = [n for n in ast.walk(method) if isinstance(n, ast.Attribute)]
-        kept = [n.attr for n in parts if isinstance(n.ctx, ast.Store)]
-        if missing and missing[1] in kept and _OF_INIT.fullmatch(method.name):
+        is_init = _OF_INIT.fullmatch(method.name)
+        if missing and is_init and missing[1] in _kept_by(method):
             where = line_in(file, method.lineno)
             return f"`{method.name}` in {where} sets it: name that `__init__`"
     return ""
@@ -260,14 +276,22 @@ def _opened(error: BaseException) -> str:
     return ""
 
 
-def _shared(file: str) -> str:
-    """Return which list of a class grows with the calls of any of its objects."""
+def _shared(file: str, indexed: str) -> str:
+    """Return which list of a class grows with the calls of any of its objects.
+
+    Or which one is empty that a line indexes, until a method sets it.
+    """
     for kind in (node for node in _nodes(file) if isinstance(node, ast.ClassDef)):
         held = [n for n in kind.body if isinstance(n, ast.Assign)]
-        lists = [n.targets[0] for n in held if isinstance(n.value, ast.List)]
+        lists = [n.targets[0] for n in held if ast.unparse(n.value) == "[]"]
         parts = [n for n in ast.walk(kind) if isinstance(n, ast.Attribute)]
-        made = {n.attr for n in parts if isinstance(n.ctx, ast.Store)}
-        grown = {getattr(n.value, "attr", "") for n in parts if n.attr in _GROWS} - made
+        grown = {getattr(n.value, "attr", "") for n in parts if n.attr in _GROWS}
+        grown -= _kept_by(kind)
+        read = {*re.findall(r"self\.(\w+)\[", indexed)}
+        empty = {n.id for n in lists if isinstance(n, ast.Name)} & read
+        for method in kind.body if empty else ():
+            if isinstance(method, ast.FunctionDef) and (late := empty & _kept_by(method)):
+                return f"its list {min(late)} is empty until `{method.name}` sets it"
         names = [n.id for n in lists if isinstance(n, ast.Name) and n.id in grown]
         if names:
             which = f"all objects of {kind.name} share its list {names[0]}, which keeps"

@@ -190,6 +190,13 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
         ("def _init_(self): self.at = []\nK().at", "line 2 sets it: name that `__init__`"),
         ("def start(self): self.at = []\nK().at", ""),
         ("def at(self): return mean(1)\n    def mean(self): ...\nK().at()", "self.mean"),
+        (
+            "def a(s): s.shares = 1\n    def b(s, t=1): hares = 1\n"
+            "    def c(s): return shares\nK().c()",
+            "K keeps it in self.shares: write that",
+        ),
+        ("def b(s): hares = 1\n    def c(s): return shares\nK().c()", "nothing that was"),
+        ("def c(s, hares=1): return shares\nK().c()", "did you mean hares?"),
         ("def __init__(self, a=None): self.a = a\nK().a[0]", ""),
         (
             "def __init__(self, a=None): self.a = a\n    def b(self): self.a[0]\nK().b()",
@@ -203,6 +210,11 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
         ),
         ("def a(s, x): [x[i + 1] for i in range(3)]\nK().a(np.ones(3))", ""),
         ("c = []\n    def d(s): s.c.append(1), s.e()\nK().d()", "its list c, which keeps"),
+        (
+            "c, b = [], 0\n    a = []\n    def d(self): self.a.append(self.c[0])\n"
+            "    c = []\n    def e(self): self.c = [1]\nK().d()",
+            "its list c is empty until `e` sets it",
+        ),
         (
             "def a(s, x): np.append(np.array([[0, 0]]), x, 0)\nK().a(np.arange(3)[None])",
             "`np.array([[0, 0]])` in line 2 has size 2 whatever the data have",

@@ -317,18 +317,21 @@ def keep_absent_imports(tree: ast.Module) -> None:
     """Let a failed import bind placeholders, which raise the error when they are used.
 
     ``import *`` stands for all names that nothing else binds. What is made with such a
-    name, a class or a decorated function, is a placeholder as well, unless it says Bayes.
+    name, a class or a decorated function, is a placeholder as well, unless it says Bayes;
+    so is what a statement binds that reads such a name.
     """
     unbound, absent = _unbound(tree), set[str]()
     tree.body = [part for node in tree.body for part in _one_by_one(node)]
     for place, node in enumerate(tree.body):
-        is_lost = not absent.isdisjoint(_made_from(node))
+        is_definition = isinstance(node, DEFINITIONS)
+        reads = _made_from(node) if is_definition else loaded(node)
+        is_lost = not absent.isdisjoint(reads)
         is_lost = is_lost and not SAYS_BAYES.search(getattr(node, "name", ""))
         is_import = isinstance(node, ast.Import | ast.ImportFrom)
         if getattr(node, "module", "") == "__future__" or not (is_import or is_lost):
             continue
         what = "class" if isinstance(node, ast.ClassDef) else "function"
-        names, kind = _bound(node), what if is_lost else "import"
+        names, kind = _bound(node), what if is_lost and is_definition else "import"
         if "*" in names:
             names, kind = unbound, "star"
         absent |= names
