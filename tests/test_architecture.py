@@ -141,7 +141,7 @@ CEILINGS = {
     "errors": 81,
     "parameters": 42,
     "files": 85,
-    "implementations": 8584,  # Lines to paste that were tried; row numbers, **kwargs
+    "implementations": 8636,  # Lines to paste that were tried; row numbers, **kwargs
     "measurement": 3623,
     "processes": 1422,
     "records": 120,
@@ -157,8 +157,8 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 208  # Models beside the textbook's, tables, moments; attempts, roundings
-MOST_LINES = 57_791  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_746  # Files as check and export read them
+MOST_LINES = 57_822  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_785  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_506  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

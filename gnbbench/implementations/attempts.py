@@ -118,6 +118,7 @@ class Attempt(NamedTuple):
     how: Convention
     # That it looked for in a table, and that were not there
     columns: tuple[str, ...] = ()
+    is_lacking: bool = False  # It used what could not be imported
 
     @property
     def progress(self) -> tuple[float, tuple[int, ...]]:
@@ -146,7 +147,8 @@ def attempted(make: Callable[..., Any], how: Convention, example: Example) -> At
             steps = (*steps[:-1], steps[-1] - 1)
         if how.one_by_one and reached == FITTED and _answers_once(make, how, example):
             reached = ANSWERED
-        return Attempt(reached, steps, how, _columns_missed(error, how))
+        is_lacking = isinstance(error, ImportError)
+        return Attempt(reached, steps, how, _columns_missed(error, how), is_lacking)
     # Of readings that are as right, the author's own labels.
     readings.sort(key=lambda found: found[1].answer == "score")
     share, reading = max(readings, key=itemgetter(0), default=(ANSWERED, how))

@@ -173,10 +173,28 @@ def own_labels_of(make: Callable[..., Any], how: Convention) -> Iterator[tuple[A
 
 
 def _lists_in(function: Callable[..., Any]) -> Iterator[list[Any]]:
-    """Yield the constants of each list or tuple that is written out in a function."""
-    for node in ast.walk(syntax_of(function)):
-        if isinstance(node, ast.List | ast.Tuple | ast.Set):
-            yield [getattr(item, "value", None) for item in node.elts]
+    """Yield the constants of each list or tuple that is written out in a function.
+
+    And the numbers up to a written one, each of which it compares with.
+    """
+    nodes = [*ast.walk(syntax_of(function))]
+    compared = {ast.unparse(side) for node in nodes for side in _equated(node)}
+    for node in nodes:
+        match node:
+            case ast.List() | ast.Tuple() | ast.Set():
+                yield [getattr(item, "value", None) for item in node.elts]
+            case ast.For(
+                ast.Name(each), ast.Call(ast.Name("range"), [ast.Constant(int(n))])
+            ) | ast.comprehension(
+                ast.Name(each), ast.Call(ast.Name("range"), [ast.Constant(int(n))])
+            ) if each in compared and n <= MOST_LABELS:
+                yield [*range(n)]
+
+
+def _equated(node: ast.AST) -> list[ast.expr]:
+    """Return both sides of a comparison for equality."""
+    is_one = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq)
+    return [node.left, *node.comparators] if is_one else []  # type: ignore[attr-defined]
 
 
 def _alike(values: Iterable[Any]) -> list[list[Any]]:
@@ -227,10 +245,8 @@ def _constants(function: Callable[..., Any], kind: type) -> Iterator[Any]:
     """Yield the constants that a function compares with, or of text also gives."""
     nodes = [node for node in ast.walk(syntax_of(function)) if hasattr(node, "lineno")]
     for node in sorted(nodes, key=attrgetter("lineno", "col_offset")):
-        parts: list[ast.AST] = []
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq):
-            parts = [node.left, *node.comparators]
-        elif kind is str and isinstance(node, ast.IfExp):
+        parts: list[ast.expr] = _equated(node)
+        if kind is str and isinstance(node, ast.IfExp):
             parts = [node.body, node.orelse]
         elif kind is str and isinstance(node, ast.Return | ast.Assign):
             parts = [node.value] if node.value else []

@@ -143,8 +143,10 @@ def with_further_answers(
     """
     overlapping = suited(made(np.unique(example.y_train), OVERLAPPING), how)
     for name, tried in _opinions(make, how, example):
-        if tried is None:
+        is_number = name in TABLES and tried is not None and tried.answer in CHANCES
+        if tried is None or is_number:  # One a row, in place of one a class
             how = replace(how, not_judged=(*how.not_judged, f"`{name}`"))
+        if tried is None:
             continue
         if tried.answer == "score" and "joint" not in words_of(name):
             how = _with_table(make, how, tried, (example, overlapping))
@@ -182,7 +184,7 @@ def _opinions(
         opinion = next(known, None)
         if opinion and is_named:
             opinion = replace(opinion, columns="named")
-        if opinion or name not in steps:
+        if opinion or name not in steps or name in TABLES:
             yield name, opinion
 
 
@@ -303,7 +305,7 @@ def find_convention(
                         attempt = max(attempt, unusual, key=attrgetter("progress"))
                 attempt = _with_labels_inside(make, ways, attempt, (example, data))
                 attempt = _of_two_classes(make, attempt, earlier, example)
-                if 0.0 <= attempt.reached < MISREAD:
+                if 0.0 <= attempt.reached < ENOUGH:
                     attempt = _of_what_it_names(make, ways, attempt) or attempt
                 if attempt.reached >= 0.0:
                     return _within_limits(make, attempt.how, example)
@@ -394,8 +396,10 @@ def _is_better(
     is_framed = attempt.how.container == "frames"
     is_lost = attempt.reached == FAILED or (attempt.reached == FITTED and is_framed)
     if unusual.reached < 0.0 or (is_lost and unusual.how.container == "frames first"):
-        # Code that fails on transposed samples fails late, which shows nothing.
-        return is_lost and unusual.how.container != "transposed"
+        # Code that fails on transposed samples fails late, which shows nothing, except
+        # where it needs what cannot be imported.
+        is_late = unusual.how.container == "transposed"
+        return unusual.is_lacking or (is_lost and not is_late)
     return _holds(make, unusual.how, data)
 
 

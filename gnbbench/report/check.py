@@ -63,10 +63,11 @@ def _setting(summary: Summary) -> str:
     plan = summary.plan
     version = summary.environment["versions"].get("scikit-learn", "")
     labels = summary.table("labels")
-    # Code of limited data leaves some out.
-    compared = [name for name in plan["datasets"] if name in {*labels["dataset"]}]
+    # Code of limited data leaves some out, or gets another.
+    own = labels[~labels["dataset"].str.startswith(SYNTHETIC)]
+    compared = [*dict.fromkeys(own["dataset"])]
     names = [printable(name) for name in compared or plan["datasets"]]
-    fewest = labels["n_runs"][labels["dataset"].isin(plan["datasets"])].min()
+    fewest = own["n_runs"].min()
     most = "up to " if fewest < plan["runs"] else ""  # Slow code gets fewer
     each = " of each" if len(names) > 1 else ""
     return (

@@ -51,12 +51,13 @@ from gnbbench.studies.export import (
     exported,
     load_datasets,
     none_fits,
+    of_many_classes,
     with_synthetic,
     within,
 )
 from gnbbench.studies.kinds import run
 from gnbbench.studies.option import one_or_several, study_function
-from gnbbench.studies.options import CheckOptions
+from gnbbench.studies.options import CHECKED_DATA, CheckOptions
 from gnbbench.studies.plan import Prepared, folder_name, plan_of
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
@@ -233,6 +234,8 @@ def _checked(name: str, source: Any, prepared: PreparedCheck) -> FileFindings:
         folder = Path(prepared.plan["specifications"][name]).expanduser().absolute().parent
         return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
     datasets, left = within(entry.limits, prepared.datasets)
+    if not datasets and (*prepared.options.data,) == CHECKED_DATA:
+        datasets, left = within(entry.limits, of_many_classes())
     prepared = replace(prepared, datasets=datasets, limits=entry.limits)
     if not datasets:
         return FileFindings(name, entry.name, none_fits(entry.limits), entry.adaptations)

@@ -61,6 +61,11 @@ def load_datasets(options: DataSource | CheckOptions) -> tuple[Dataset, ...]:
     return tuple(map(dataset_of, dict.fromkeys(sources_of(options))))
 
 
+def of_many_classes() -> tuple[Dataset, ...]:
+    """Return a dataset for code that works with more classes alone than others have."""
+    return (dataset_of(DataSource(data="digits")),)
+
+
 def export(options: DataSource, runs: int, seed: int, folder: Path) -> Path:
     """Write the splits into a new or empty folder, and return it."""
     datasets = load_datasets(options)

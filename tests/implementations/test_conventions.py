@@ -1026,10 +1026,13 @@ def test_code_that_always_fails_is_called_as_it_gets_furthest(
     source = CLASS + FIT.replace("(X, y)\n", "(X.values, y.values)\n")
     source += "    def predict(self, X): return X['x9']\n"
     removed = CLASS + FIT.replace("(X, y)\n", "(X.ix[:], y)\n") + PREDICT
-    for place, text in enumerate((source, removed)):
+    lacking = "from absent_tools import best\ndef classify(X_train, y_train, X_test):\n"
+    lacking += "    return best(X_train[:, y_train == 0], X_test)\n"
+    for place, text in enumerate((source, removed, lacking)):
         entry = implementation(str(write(text, f"m{place}.py")), (X, CODES))
 
-        assert "data were given as pandas DataFrames" in entry.adaptations
+        how = ["data were given as pandas DataFrames", "samples were given as columns"]
+        assert how[text == lacking] in entry.adaptations
 
 
 @pytest.mark.parametrize(
@@ -1210,6 +1213,23 @@ def test_scores_of_samples_alone_come_before_labels_that_need_what_is_not_learne
     assert "`predict_proba` was called to predict" in entry.adaptations
 
 
+def test_probabilities_of_one_class_alone_are_said_not_to_be_judged(
+    write: Callable[..., Path],
+) -> None:
+    """Also where labels are made of them."""
+    body = "    def predict_proba(self, X):\n"
+    body += "        away = [[*scores_of(self.means, row).values()] for row in X]\n"
+    body += (
+        "        return np.array([1 / (1 + np.exp((a[0] - a[1]) / 99)) for a in away])\n"
+    )
+    body += "    def predict(self, X): return (self.predict_proba(X) > 0.5).astype(int)\n"
+    of_two = CODES < 2
+
+    entry = implementation(str(write(CLASS + FIT + body)), (X[of_two], CODES[of_two] + 5))
+
+    assert "`predict_proba`" in entry.not_judged
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -1232,6 +1252,10 @@ LIMITED = {
     (4, 0): PREDICT.replace("row)", "(a, b, c, d))").replace("for row", "for a, b, c, d"),
     (0, 2): PREDICT.replace("best_of", "self.name").replace("self.means, ", "")
     + "    def name(self, x): return 'yes' if best_of(self.means, x) == 'yes' else 'no'\n",
+    (0, 10): "    def fit(self, X, y):\n"
+    "        self.means = [X[y == c].mean(axis=0) for c in range(10)]\n"
+    "    def predict(self, X):\n"
+    "        return [np.argmin([((x - m) ** 2).sum() for m in self.means]) for x in X]\n",
     (0, 0): PREDICT,
 }
 

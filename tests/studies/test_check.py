@@ -85,7 +85,7 @@ def _few_demands(monkeypatch: pytest.MonkeyPatch) -> None:
     Without times these demands need no scikit-learn in a worker, which takes a second.
     """
     few = dict(list(hard_datasets().items())[:2])
-    monkeypatch.setattr("gnbbench.studies.export.hard_datasets", lambda: few)
+    monkeypatch.setattr("gnbbench.studies.export.hard_datasets", lambda *_: few)
     monkeypatch.setattr("gnbbench.studies.check.CHECKS", CHECKS[7:12])
     monkeypatch.setattr(check_module, "_timed", lambda *_: None)
 
@@ -874,6 +874,21 @@ def test_a_patch_that_was_run_is_written_on_request(mark: bytes, tmp_path: Path)
         with pytest.raises(OptionError, match=r"my_gnb\.py\.bak exists"):
             checked(fix=True)
     assert (file.read_bytes(), elsewhere.exists()) == (written, False)
+
+
+def test_code_for_ten_classes_is_compared_on_a_dataset_with_ten(tmp_path: Path) -> None:
+    file, out = tmp_path / "ten.py", tmp_path / "out"
+    file.write_text(
+        DIVISOR.replace("for c in self.classes_", "for c in range(10)")
+        .replace(", ddof=1", "")
+        .replace("1e-9 *", "1e-3 *")
+    )
+
+    found = gnbbench.check(file, runs=2, out=out).summary.iloc[0]
+
+    told = "data with other than 10 classes; larger datasets were cut to that"
+    assert (found["not_judged"], found["causes"]) == (told, "smoothing-rule")
+    assert " on digits, 2 random splits, and on" in (out / "index.html").read_text()
 
 
 def test_code_for_some_features_is_compared_on_those_of_each_dataset(
