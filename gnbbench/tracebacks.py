@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, TracebackType
@@ -96,7 +96,7 @@ def _undefined(message: str, file: str, *, is_loaded: bool = False, line: int = 
     """
     found = re.match(r"name '(\w+)' is not defined", message)
     with suppress(SyntaxError, ValueError, RecursionError, ImportError):
-        waiting: list[ast.AST] = [ast.parse("".join(linecache.getlines(file)))]
+        waiting: list[ast.AST] = [_tree("".join(linecache.getlines(file)))] if found else []
         while found and waiting:
             match node := waiting.pop(0):
                 case ast.alias(of, to) if found[1] == (to or of) and not find_spec(of):
@@ -138,10 +138,16 @@ _OF_INIT = re.compile(r"_*(init|int|inti|ini)_*")
 _GROWS = {"append", "extend", "insert"}
 
 
+@lru_cache(4)
+def _tree(source: str) -> ast.Module:
+    """Return a source's syntax tree, which each hint on an error reads."""
+    return ast.parse(source)
+
+
 def _nodes(file: str) -> Iterator[ast.AST]:
     """Yield all parts of a file's syntax tree; none if it cannot be read."""
     with suppress(SyntaxError, ValueError, RecursionError):
-        yield from ast.walk(ast.parse("".join(linecache.getlines(file))))
+        yield from ast.walk(_tree("".join(linecache.getlines(file))))
 
 
 def _not_made(message: str, file: str) -> str:

@@ -4,8 +4,8 @@ The same variants as `gnbbench.implementations.textbook`, and more; here one fit
 every variant, and what variants share is computed once for all runs.
 """
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any
 
@@ -32,7 +32,7 @@ ROUNDINGS = 64.0
 # The logarithms of the largest double, of one that is still exact, and of the smallest.
 LARGEST_LOG, LOST_LOG, SMALLEST_LOG = 709.78, -690.0, -745.13
 # Rule of smoothing -> variances under it; others add, or change the density alone.
-_CHANGED: dict[str, Callable[[NDArray[Any], float], Any]] = {
+_CHANGED: dict[str, Callable[[NDArray[Any], Any], Any]] = {
     "floor": np.maximum,
     "zero": lambda var, amount: np.where(var == 0.0, amount, var),
     "deviation": lambda var, amount: (np.sqrt(var) + amount) ** 2,
@@ -47,9 +47,9 @@ WITHIN_SCORES: Callable[[Variant], tuple[Any, ...]] = attrgetter(
 Likelihoods = tuple[FloatArray, FloatArray, FloatArray | None]
 
 
-def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
-    """Return the variances a variant keeps, smoothed."""
-    smoothing, dtype = variant.smoothing, moments.var.dtype
+def variances(variant: Variant, moments: Moments, amounts: Any = None) -> NDArray[Any]:
+    """Return the variances a variant keeps, smoothed; see `density` for amounts."""
+    dtype = moments.var.dtype
     with np.errstate(all="ignore"):
         var, unbiased = _plain_variances(variant.pooling, moments)
         if variant.negatives != "kept":
@@ -60,15 +60,24 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
             var = var * unbiased[..., np.newaxis]
         if variant.form == "deviation for variance":
             var = np.sqrt(var)
-        if smoothing and smoothing.rule in _CHANGED:
-            var = _CHANGED[smoothing.rule](var, smoothing.amount)
-        elif smoothing and smoothing.rule in _OF_PATTERN:
-            rule = variants.FLOORS_OF.get(smoothing.rule, smoothing.rule)
-            least = smoothing.amount * smoothing_pattern(rule, var, variant, moments)
-            var = var + least if rule == smoothing.rule else np.maximum(var, least)
+        if variant.smoothing:
+            of_one = variant.smoothing.amount
+            var = _smoothed(var, variant, moments, of_one if amounts is None else amounts)
         if variant.half == variants.HALVES[1]:
             var = np.asarray(var, dtype=np.float16)
     return np.asarray(var, dtype=dtype)
+
+
+def _smoothed(var: NDArray[Any], variant: Variant, moments: Moments, amounts: Any) -> Any:
+    """Return variances after smoothing, unless that is in the density."""
+    rule = variant.smoothing.rule if variant.smoothing else ""
+    if rule in _CHANGED:
+        return _CHANGED[rule](var, amounts)
+    if rule not in _OF_PATTERN:
+        return var
+    of_least = variants.FLOORS_OF.get(rule, rule)
+    least = amounts * smoothing_pattern(of_least, var, variant, moments)
+    return var + least if of_least == rule else np.maximum(var, least)
 
 
 def _plain_variances(pooling: str, moments: Moments) -> Pair:
@@ -154,37 +163,28 @@ def smoothing_pattern(
     return patterns[rule]()
 
 
-def density(variant: Variant, moments: Moments) -> Pair:
+def density(variant: Variant, moments: Moments, amounts: Any = None) -> Pair:
     """Return the logarithms of normalisers and the factors of d² / 2 in exponents.
 
-    Both are of shape (n_runs, n_classes, n_features).
+    Both are of shape (n_runs, n_classes, n_features); with several amounts of smoothing, of
+    shape (n_amounts, 1, 1, 1), in place of the variant's own, in one more axis.
     """
-    var, form, smoothing = variances(variant, moments), variant.form, variant.smoothing
+    var, form = variances(variant, moments, amounts), variant.form
     with np.errstate(all="ignore"):
         if form in ("nearest mean", "unit variances"):
             var = np.ones_like(var)
         powers = variants.POWERS.get(form, (1.0, 1.0))
         normaliser, exponent = (var if power == 1.0 else var**power for power in powers)
         exponent = exponent * (factor := variants.DIVISORS.get(form, 1.0))
-        if smoothing:
-            rule, eps = smoothing.rule, smoothing.amount
-            to_normaliser, to_exponent = variants.IN_DENSITY.get(rule, (0.0, 0.0))
-            normaliser = normaliser + to_normaliser * eps
-            whole = factor if to_exponent == 1.0 else 1.0
-            exponent = exponent + to_exponent * eps * whole
-            if rule in ("exponent of deviation", "deviations"):
-                exponent = (np.sqrt(exponent) + eps) ** 2
-            if rule in ("root", "deviations"):
-                normaliser = (np.sqrt(2.0 * np.pi * normaliser) + eps) ** 2 / (2.0 * np.pi)
-            if rule == "deviation and variance":
-                normaliser = (np.sqrt(normaliser) + eps) ** 2
-            if rule == "match":
-                normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)
-                elsewhere = np.log(eps) if eps > variants.NONE else -1e6
-                exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
-        of_one = exponent[:, variants.EXPONENTS.get(form, slice(None))]
-        exponent = np.broadcast_to(of_one, var.shape)
-        exponent = np.roll(exponent, variants.SHIFTED_EXPONENTS.get(form, 0), axis=1)
+        if variant.smoothing:
+            amount = variant.smoothing.amount if amounts is None else amounts
+            pair = normaliser, exponent
+            normaliser, exponent = _smoothed_within(pair, variant, var, amount, factor)
+        if form in variants.EXPONENTS:
+            of_one = exponent[..., variants.EXPONENTS[form], :]
+            exponent = np.broadcast_to(of_one, exponent.shape)
+        if form in variants.SHIFTED_EXPONENTS:
+            exponent = np.roll(exponent, variants.SHIFTED_EXPONENTS[form], axis=-2)
         weight = variants.WEIGHTS.get(form, 0.5)
         logs = weight * np.log(2.0 * np.pi * normaliser if weight else np.ones_like(var))
         if form == "normaliser not logged":
@@ -194,6 +194,41 @@ def density(variant: Variant, moments: Moments) -> Pair:
         logs[..., left_out] = precision[..., left_out] = 0.0
         logs[..., variants.WITHOUT_NORMALISER.get(form, NOTHING)] = 0.0
         return logs, precision
+
+
+def _smoothed_within(
+    pair: Pair, variant: Variant, var: NDArray[Any], amount: Any, factor: float
+) -> Pair:
+    """Return the variances of normalisers and exponents after smoothing in the density."""
+    rule = variant.smoothing.rule if variant.smoothing else ""
+    to_normaliser, to_exponent = variants.IN_DENSITY.get(rule, (0.0, 0.0))
+    normaliser = pair[0] + to_normaliser * amount
+    exponent = pair[1] + to_exponent * amount * (factor if to_exponent == 1.0 else 1.0)
+    if rule in ("exponent of deviation", "deviations"):
+        exponent = (np.sqrt(exponent) + amount) ** 2
+    if rule in ("root", "deviations"):
+        normaliser = (np.sqrt(2.0 * np.pi * normaliser) + amount) ** 2 / (2.0 * np.pi)
+    if rule == "deviation and variance":
+        normaliser = (np.sqrt(normaliser) + amount) ** 2
+    if rule == "match":
+        normaliser = np.where(var == 0.0, 0.5 / np.pi, normaliser)
+        elsewhere = np.log(amount) if amount > variants.NONE else -1e6
+        exponent = np.where(var == 0.0, -0.5 / elsewhere, exponent)
+    return normaliser, exponent
+
+
+def densities(options: Sequence[Variant], moments: Moments) -> Pair:
+    """Return the densities of variants without "match", in one more axis; see `density`."""
+    alike: dict[Variant, list[int]] = {}
+    for place, variant in enumerate(options):
+        rule = variant.smoothing and replace(variant.smoothing, amount=1.0)
+        alike.setdefault(variant.changed(smoothing=rule), []).append(place)
+    logs, precisions = (np.empty((len(options), *moments.theta.shape)) for _ in range(2))
+    for variant, places in alike.items():
+        every = (options[place].smoothing for place in places)
+        amounts = np.reshape([one.amount if one else 0.0 for one in every], (-1, 1, 1, 1))
+        logs[places], precisions[places] = density(variant, moments, amounts)
+    return logs, precisions
 
 
 # Rule of priors -> factor of their logarithms, with scores to base e.

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from gnbbench.diagnosis.family import (
     ROUNDINGS,
     WITHIN_SCORES,
     Likelihoods,
-    density,
+    densities,
     in_closed_form,
     likelihoods_of,
     log_prior,
@@ -258,13 +259,12 @@ def _prepare(options: Sequence[Variant], batch: Batch) -> None:
             groups.setdefault(means, {})[key] = variant
     for group in groups.values():
         moments = kept(next(iter(group.values())), batch.moments())
-        pairs = {key: density(variant, moments) for key, variant in group.items()}
-        sound = [
-            key for key, (_, of) in pairs.items() if of.min() >= 0 and of.max() < np.inf
-        ]
+        logs, precisions = densities([*group.values()], moments)
+        is_sound = np.all((precisions >= 0.0) & (precisions < np.inf), axis=(1, 2, 3))
+        sound = [*compress(group, is_sound)]
         if not sound:
             continue
-        logs, precisions = (np.stack([pairs[key][n] for key in sound]) for n in (0, 1))
+        logs, precisions = logs[is_sound], precisions[is_sound]
         if 2 * batch.of_run.size * batch.n_classes * len(batch._likelihoods) > MOST_KEPT:
             batch._likelihoods.clear()
         tables = batch.deviations(group[sound[0]], slice(0, len(batch.samples)))
@@ -378,7 +378,12 @@ def _within_rounding(
     if len(pairs[0]):
         joint, rounding = scored.joint[pairs], scored.rounding[pairs]
         every, best = np.arange(len(joint)), joint.argmax(axis=1)
-        own = np.stack([class_of_labels(v.label_order, seen) for v in options])[pairs]
+        own = seen.labels.take(pairs[1])
+        for place, variant in enumerate(options):
+            if variant.label_order is not None:
+                rows = pairs[0] == place
+                classes = class_of_labels(variant.label_order, seen)
+                own[rows] = classes.take(pairs[1][rows])
         slack = rounding[every, best] + rounding[every, own]
         near[pairs] = joint[every, best] - joint[every, own] <= slack
     return near
@@ -495,15 +500,14 @@ class Search:
             (fit,) = reproduce([self.base], self.base, self.seen, 0)
             fit = replace(fit, n_tied=fit.n_differing - fit.mismatches)
             self.fits[self.base] = fit
-        known = {option: self.fits.get(option) for option in every}
-        new = [option for option, fit in known.items() if fit is None]
+        new = [*dict.fromkeys(option for option in every if option not in self.fits)]
         size = max(len(self.seen.labels) * self.seen.batch.n_classes, 1)
         step = max(1, MOST_AT_ONCE // size)
         for start in range(0, len(new), step):
             some, n_tied = new[start : start + step], self.fits[self.base].n_tied
             fits = reproduce(some, self.base, self.seen, n_tied)
             self.fits |= zip(some, fits, strict=True)
-        return [known[option] or self.fits[option] for option in every]
+        return [self.fits[option] for option in every]
 
     def without(self, variant: Variant, *knobs: str) -> Fit:
         """Return the fit of a variant with these knobs switched back."""

@@ -3,8 +3,9 @@
 import math
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -129,11 +130,23 @@ class Variant:
     # not, and the class that appears first gets rows without a score
     nan_wins: bool | None = True
 
-    def changed(self, **fields: Any) -> "Variant":
+    def changed(self, **changes: Any) -> "Variant":
         """Return a copy with other values of some fields, sooner than `replace` does."""
         copy = object.__new__(Variant)
-        copy.__dict__.update(self.__dict__, **fields)
+        copy.__dict__.update(self.__dict__, **changes)
+        copy.__dict__.pop("_hash", None)
         return copy
+
+    def __hash__(self) -> int:
+        """Return the hash of the fields, computed once: searches ask for it often."""
+        known: int | None = self.__dict__.get("_hash")
+        if known is None:
+            known = self.__dict__["_hash"] = hash(_VALUES(self))
+        return known
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone: another process has other hashes."""
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
 
     @property
     def has_odd_prior(self) -> bool:
@@ -157,6 +170,7 @@ class Variant:
         return self.smoothing is not None and self.smoothing.rule in IN_DENSITY
 
 
+_VALUES = attrgetter(*(field.name for field in fields(Variant)))
 # Each knob is one idea and may be several fields; the order is that of Occam's razor:
 # of two knobs that explain equally much, the earlier one is taken.
 KNOBS: dict[str, tuple[str, ...]] = {

@@ -1,5 +1,6 @@
 """Numbers that a fitted model keeps, each with its path, and tables that these make."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, islice
@@ -13,6 +14,8 @@ from gnbbench.implementations.adapting import AdaptedModel
 
 # So many numbers of an attribute are read, and no deeper: more are samples, not parameters.
 MOST_NUMBERS, DEEPEST = 20_000, 7
+# Tables of parameters that may differ in places alone.
+MOST_TABLES = 10
 OPEN = "…"  # Stands in a path for the keys of a table's rows or columns
 Place = tuple[tuple[str, ...], tuple[int, ...], bool]  # Path, its open places, turned
 
@@ -121,16 +124,24 @@ def _written(key: str) -> str:
     return key if key.startswith(".") else f"[{key}]" if is_place else f"[{key!r}]"
 
 
+def _pattern(path: list[str]) -> tuple[str, ...]:
+    """Return a path with all its places open."""
+    return tuple(OPEN if key.isdigit() else key for key in path)
+
+
 def tables_in(kept: KeptNumbers, n_classes: int, n_features: int) -> Iterator[KeptTable]:
     """Yield tables with a number for each class and feature, for each class, or feature.
 
     Paths that differ in two places, with all pairs of keys there, make a table; in one
-    place a row or a column.
+    place a row or a column, unless there are as many of these as a table of samples has.
     """
     groups: dict[Any, dict[tuple[str, str], float]] = {}
+    n_alike = Counter(map(_pattern, kept.paths))
     for path, value in zip(kept.paths, kept.values.tolist(), strict=True):
         free = range(1, len(path))
-        for places in (*combinations(free, 2), *((place,) for place in free)):
+        is_few = n_alike[_pattern(path)] <= MOST_TABLES * n_classes * n_features
+        alone = ((place,) for place in free) if is_few else ()
+        for places in (*combinations(free, 2), *alone):
             rest = tuple(OPEN if n in places else key for n, key in enumerate(path))
             at = (path[places[0]], path[places[1]] if len(places) == 2 else "")
             groups.setdefault((rest, places), {})[at] = value

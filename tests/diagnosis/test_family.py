@@ -1,5 +1,6 @@
 """The family scores as the textbook implementation does; made data show each knob."""
 
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from gnbbench.diagnosis.family import contributions, log_prior
+from gnbbench.diagnosis.family import contributions, densities, density, log_prior
 from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.moves import (
     QUESTIONS,
@@ -24,6 +25,7 @@ from gnbbench.diagnosis.variants import (
     DEFAULT,
     FORMS,
     POOLINGS,
+    SMOOTHING_RULES,
     SPACES,
     Amount,
     Variant,
@@ -182,6 +184,34 @@ def test_scores_of_several_settings_are_those_of_each_alone(
     for found, variant in zip(together, options, strict=True):
         alone = scores(variant, run_of(two_blobs)).joint
         np.testing.assert_allclose(found, alone, 1e-12, err_msg=str(variant))
+
+
+@pytest.mark.parametrize("form", ["normal", "first exponent", "next exponent"])
+def test_densities_of_several_amounts_are_those_of_each_alone(
+    form: str, two_blobs: tuple[np.ndarray, np.ndarray]
+) -> None:
+    moments = run_of(two_blobs).moments()
+    options = [
+        Variant(form=form, smoothing=Amount(rule, amount))
+        for amount in (1e-3, 0.5)
+        for rule in SMOOTHING_RULES
+        if rule != "match"
+    ]
+
+    together = zip(*densities([*options, Variant(smoothing=None)], moments), strict=True)
+
+    for both, variant in zip(together, [*options, Variant(smoothing=None)], strict=True):
+        for own, alone in zip(both, density(variant, moments), strict=True):
+            np.testing.assert_allclose(own, alone, 1e-12, err_msg=str(variant))
+
+
+def test_a_changed_or_copied_variant_has_the_hash_of_its_fields() -> None:
+    hash(DEFAULT)
+
+    changed, copied = DEFAULT.changed(space="whole"), copy(DEFAULT)
+
+    assert hash(changed) == hash(Variant(space="whole")) != hash(DEFAULT)
+    assert "_hash" not in vars(copied)
 
 
 class OneErrorLessAt:
