@@ -363,8 +363,9 @@ LEARNED, ASKED, FEATURES = (90, 50, 30), 130, 4
 ENOUGH_DIFFERING = 10
 SCALES, SEED = (1.0, 0.5, 3.0, 0.4), 3
 # What rows without a winner get, in words.
-FIRST, LARGEST, LAST = 0, 1, 2
-GIVEN = {code: TIES[rule] for code, rule in enumerate(("first", "largest", "last"))}
+FIRST, LARGEST, LAST, APPEARING = 0, 1, 2, 3
+_RULES = ("first", "largest", "last", "appearance")
+GIVEN = {code: TIES[rule] for code, rule in enumerate(_RULES)}
 GIVEN[UNSEEN] = "no label"
 # Factor of samples whose densities exceed 1, and log-scores at which products
 # do, or densities are equal in a softmax.
@@ -509,8 +510,12 @@ def _fallen_back(
     """Return the usual labels, and the fallback where scores are below a bound."""
     joint = scores(DEFAULT, batch).joint
     level = (softmax(joint) if by_probability else joint).max(axis=1)
-    largest = batch.moments().counts.argmax(axis=1)[batch.of_run]
-    code = {LARGEST: largest, LAST: batch.n_classes - 1}.get(fallback, fallback)
+    by_rule = {
+        LARGEST: batch.moments().counts.argmax(axis=1)[batch.of_run],
+        LAST: batch.n_classes - 1,
+        APPEARING: np.nanargmin(batch.moments().first, axis=1)[batch.of_run],
+    }
+    code = by_rule.get(fallback, fallback)
     return np.asarray(np.where(level < bound, code, joint.argmax(axis=1)))
 
 
@@ -542,6 +547,8 @@ def start_of_search(reference: Implementation, entry: Implementation) -> OtherMo
     is_lost = any(low < bound < high for low, high in (DOUBLE, SOFTMAX))
     if fallback is None or not is_shown or is_lost:
         return OtherModel()
+    if fallback == FIRST and _goes_by_rows(entry):
+        fallback = APPEARING
     words = f"{GIVEN[fallback]} to rows whose log-scores are all below about "
     cause, about = findings.DECISION, amount(bound + 0.0)
     if NEAR_SINGLE[0] < bound < NEAR_SINGLE[1]:
@@ -559,12 +566,23 @@ def start_of_search(reference: Implementation, entry: Implementation) -> OtherMo
     return OtherModel((cause, words + about), (model,))
 
 
+def _goes_by_rows(entry: Implementation) -> bool:
+    """Return whether the farthest rows get the class of the first row to learn from."""
+    _, y, ((train, test),), _ = made_samples()
+    times = np.full(len(test), 10.0**5.5)
+    _, _, labels = _far_away((entry, entry), times, turned=True)
+    return bool(y[train[-1]] != FIRST and (labels == y[train[-1]]).all())
+
+
 def _far_away(
-    sides: Sequence[Implementation], times: FloatArray
+    sides: Sequence[Implementation], times: FloatArray, *, turned: bool = False
 ) -> tuple[FloatArray, CodeArray, CodeArray]:
-    """Return the largest log-scores of rows so many times as far out, and their labels."""
-    X, y, splits, classes = made_samples()
-    ((train, test),) = splits
+    """Return the largest log-scores of rows so many times as far out, and their labels.
+
+    If asked for, the last row to learn from comes first.
+    """
+    X, y, ((train, test),), classes = made_samples()
+    splits = [(train[::-1] if turned else train, test)]
     centre, spread = X[train].mean(axis=0), X.copy()
     spread[test] = centre + times[:, np.newaxis] * (X[test] - centre)
     spread *= SMALL  # Densities exceed 1

@@ -33,7 +33,7 @@ from gnbbench.diagnosis.changed_samples import start_of_search
 from gnbbench.diagnosis.diagnose import Known
 from gnbbench.diagnosis.findings import remedy_of, remedy_of_crash, summary_of
 from gnbbench.diagnosis.identification import DEPTH
-from gnbbench.diagnosis.moments import ROUNDINGS
+from gnbbench.diagnosis.moments import ROUNDINGS, Batch, TrainedRun
 from gnbbench.diagnosis.moves import hard_datasets, together
 from gnbbench.diagnosis.observations import AGAIN, NUDGES, SINGLY
 from gnbbench.diagnosis.variants import DEFAULT, FORMS, TIES, Amount, Variant, complexity
@@ -550,6 +550,38 @@ def test_several_foreign_labels_show_no_start_of_a_search(
 
     assert start.shown[1].startswith("no label to rows") == is_start
     assert bool(start.models) == is_start
+
+
+class StartsAtRow(planted.PlainGNB):  # type: ignore[misc]
+    """Gives rows with low scores the label of a training row, by its place."""
+
+    def __init__(self, place: int | None) -> None:
+        self.place = place
+
+    def fit(self, X: Any, y: Any) -> Any:
+        self.label = np.unique(y)[0] if self.place is None else y[self.place]
+        return super().fit(X, y)
+
+    def predict(self, X: Any) -> Any:
+        is_low = self.joint(X).max(axis=1) < -20.0
+        return np.where(is_low, self.label, super().predict(X))
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [(0, "the class that comes first in the training rows"), (None, "the first class")],
+)
+def test_rows_with_low_scores_go_to_the_first_class_in_the_order_of_rows_or_labels(
+    place: int | None, told: str
+) -> None:
+    entry = Implementation("mine", lambda: StartsAtRow(place))
+    X, y = np.arange(12.0).reshape(6, 2), np.array([2, 2, 1, 0, 1, 0])
+    run = TrainedRun(X, y, 1e4 * np.eye(2), 3, np.arange(2))
+
+    start = start_of_search(implementation("sklearn"), entry)
+
+    assert start.shown[1] == f"{told} to rows whose log-scores are all below about -20"
+    assert start.models[0](Batch.of([run])).tolist() == [2 if place == 0 else 0] * 2
 
 
 class RoundedMaxima(planted.PlainGNB):  # type: ignore[misc]
