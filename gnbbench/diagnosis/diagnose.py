@@ -490,7 +490,7 @@ def _undecided(compared: ComparedSides, n: int) -> Cause:
         summary = f"The nearest setting misses {wrong} of {plural(n, 'disagreement')}: too "
         summary += "few to tell whether another gives all."
     runs = max(_ENOUGH_RUNS, 10 * len(compared.numbers))
-    remedy = f"Try more runs or harder data: --runs {runs}, or breast_cancer."
+    remedy = f"Try more runs (--runs {runs}), or data on which more labels differ."
     return stated(findings.UNDECIDED, n, summary, remedy)
 
 

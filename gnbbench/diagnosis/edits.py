@@ -23,7 +23,6 @@ _PLAIN_SHARE = (
 )
 _NAME = "smoothing"
 
-
 LARGEST_WRITTEN = 0.1  # A larger number is no amount, unless a cause has its line
 _SINGLE = re.compile(r"float32|float16|half|single|[<=>]?f[24]")
 _LABEL = re.compile(r"y|labels?|targets?", re.IGNORECASE)
@@ -52,8 +51,9 @@ class Source:
         return (node for node in self.nodes if isinstance(node, kinds))
 
     def other_numbers(self) -> set[int]:
-        """Return what is divided, and axes and degrees of freedom, by identity."""
-        return {
+        """Return what is divided, places, axes and degrees of freedom, by identity."""
+        indices = (node.slice for node in self.nodes if isinstance(node, ast.Subscript))
+        return {id(part) for index in indices for part in ast.walk(index)} | {
             id(getattr(node, "left", getattr(node, "value", None)))
             for node in self.nodes
             if isinstance(getattr(node, "op", None), ast.Div)

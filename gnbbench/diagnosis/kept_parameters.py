@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from gnbbench.arrays import CodeArray, FloatArray
 from gnbbench.diagnosis import findings
-from gnbbench.diagnosis.acceptance import LABELS_AGAINST, identified, reproduced, settled_by
+from gnbbench.diagnosis.acceptance import (
+    LABELS_AGAINST,
+    Identified,
+    identified,
+    reproduced,
+    settled_by,
+)
 from gnbbench.diagnosis.across_datasets import ComparedSides
 from gnbbench.diagnosis.changed_samples import ROWS_USED
 from gnbbench.diagnosis.family import variances
@@ -37,6 +43,7 @@ from gnbbench.diagnosis.variants import (
     is_fitted,
     is_noisy,
     moved,
+    restored,
     words_of,
 )
 from gnbbench.implementations import Implementation
@@ -125,11 +132,10 @@ class Kept:
             return None
         *_, relation = self.usual
         low, high = relation.added
-        if low != high and not relation.of_largest:
+        if low != high and not relation.of:
             return None
         rule = "absolute" if relation.to == "variances" else "deviation"
-        added = Amount(rule, low) if low else None
-        added = Amount("largest", relation.of_largest) if relation.of_largest else added
+        added = relation.of or (Amount(rule, low) if low else None)
         return replace(variant, smoothing=added, divisor=USUAL_DIVISORS[relation.factor])
 
     @property
@@ -381,7 +387,9 @@ def explained(
     ]
     known: dict[int, Kept] = {}
     for at, side in enumerate(compared):
-        is_open = side.result.outcome != "reproduced" and not any(side.result.instead)
+        result = side.result
+        is_open = result.outcome != "reproduced" or bool(result.unproven)
+        is_open = is_open and not any(result.instead)
         is_open = is_open and bool(np.mean(side.answers.labels == UNSEEN) < MOST_UNSEEN)
         if is_open and (kept := kept_of(entry, side)) is not None:
             known[at] = kept
@@ -440,19 +448,25 @@ def _squares_where_kept(entry: Implementation, side: ComparedSides) -> ComparedS
 def _added_where_kept(entry: Implementation, side: ComparedSides) -> ComparedSides:
     """Take the amount that is kept for another that labels suggest, if that fits.
 
-    More may be added where variances are used, so that none is refuted.
+    It may be added once more where variances are used, or more, so that none is refuted.
     """
     variant = side.result.variant
     is_asked = "smoothing" in moved(variant, DEFAULT) and variant.smoothing is not None
     is_asked = is_asked and side.result.is_reproduced
     kept = kept_of(entry, side, FEW_RUNS) if is_asked else None
-    shown = kept.shown_in(variant) if kept else None
-    if shown is None or shown.smoothing in (None, variant.smoothing):
+    proved = restored(variant, side.base.variant, *side.result.unproven)
+    shown = kept.shown_in(proved) if kept else None
+    if shown is None or shown.smoothing is None:
         return side
+    if shown.smoothing == variant.smoothing:
+        return _exactly(side, side.result)
     search = Search(side.base.variant, side.answers)
-    fit = search.fit(shown)
-    is_against = fit.errors - search.fit(variant).errors >= LABELS_AGAINST
-    return side if is_against else replace(side, result=reproduced(search, fit))
+    once, wrong = shown.smoothing, search.fit(variant).errors
+    twice = replace(shown, smoothing=replace(once, amount=2.0 * once.amount))
+    fits = search.tried([shown, twice])
+    sound = (fit for fit in fits if fit.errors - wrong < LABELS_AGAINST)
+    fit = next(sound, None)
+    return _exactly(side, reproduced(search, fit)) if fit else side
 
 
 def _smoothed(side: ComparedSides, kept: Kept, usual: Variant) -> ComparedSides | None:
@@ -461,12 +475,15 @@ def _smoothed(side: ComparedSides, kept: Kept, usual: Variant) -> ComparedSides 
         return None
     search = Search(side.base.variant, side.answers)
     fit = settled_by([variant], search)
-    if fit is None:
-        return None
-    result = reproduced(search, fit)
-    if variant.smoothing and "smoothing" in result.intervals:
-        result.intervals["smoothing"] = (variant.smoothing.amount,) * 2
-    return replace(side, result=result)
+    return _exactly(side, reproduced(search, fit)) if fit else None
+
+
+def _exactly(side: ComparedSides, result: Identified) -> ComparedSides:
+    """Return a side with a result whose amount is known, whatever others do as well."""
+    amount, known = result.variant.smoothing, result.intervals
+    if amount and "smoothing" in known:
+        known = {**known, "smoothing": (amount.amount,) * 2}
+    return replace(side, result=replace(result, intervals=known))
 
 
 def _with(side: ComparedSides, kept: Kept, proposal: Proposal | None) -> ComparedSides:
@@ -513,6 +530,7 @@ def _proposed_on(
         variant, is_whole = result.variant, kept.spreads[name].shape == kept.theta.shape
         is_doubtful = is_fitted(variant) or is_noisy(variant) or result.unproven
         is_plain = is_whole or variant in (BARE, usual)
-        is_plain &= result.variant.is_general
+        # Other variances than those kept say nothing of these.
+        is_plain &= variant.is_general and variant.pooling == BARE.pooling
         if result.is_reproduced and is_plain and not is_doubtful:
             yield Proposal(name, power, variant, is_both)

@@ -14,7 +14,16 @@ from gnbbench.diagnosis import family
 from gnbbench.diagnosis.family import log_prior, smoothing_pattern, variances
 from gnbbench.diagnosis.moments import ROUNDINGS, Moments, kept
 from gnbbench.diagnosis.observations import Compared
-from gnbbench.diagnosis.variants import PRIOR_RULES, Amount, Variant
+from gnbbench.diagnosis.variants import (
+    DEFAULT,
+    FLOORS_OF,
+    PRIOR_RULES,
+    RELATIVE,
+    SMOOTHING_RULES,
+    Amount,
+    Variant,
+    digits,
+)
 from gnbbench.words import amount
 
 # Parameters that differ by less than this many roundings are the same.
@@ -255,8 +264,8 @@ def _regressed(bare: Variant, rule: str, moments: Moments, var: FloatArray) -> f
 
 def _rounded(amount: Amount) -> Amount:
     """Return the amount as a number of few digits if it is very close to one."""
-    for digits in (1, 2, 3):
-        near = float(f"{amount.amount:.{digits - 1}e}")
+    for length in (1, 2, 3):
+        near = float(f"{amount.amount:.{length - 1}e}")
         if abs(near - amount.amount) <= 1e-5 * amount.amount:
             return Amount(amount.rule, near)
     return amount
@@ -269,7 +278,7 @@ class Relation:
     factor: str  # A key of `FACTORS`, or how they are rounded
     added: tuple[float, float] = (0.0, 0.0)  # The least and the most, in a run
     to: str = "variances"  # What it is added to, or "deviations"
-    of_largest: float = 0.0  # What it is of the largest feature variance, if it is that
+    of: Amount | None = None  # What it is a share of, by a rule of smoothing
     least: float = 0.0  # What takes the place of smaller numbers
     about: str = ""  # `ABOUT` if about means that are not the classes', or `AS_SQUARES`
 
@@ -282,7 +291,7 @@ class Relation:
     @property
     def is_smoothed(self) -> bool:
         """Whether scikit-learn's amount is added."""
-        return self.of_largest == USUAL_SHARE
+        return self.of == DEFAULT.smoothing
 
     @property
     def words(self) -> str:
@@ -294,8 +303,9 @@ class Relation:
         if self.is_smoothed:
             return f"{text}, smoothed as scikit-learn's are"
         ends = " to ".join(dict.fromkeys(map(amount, self.added)))
-        if self.of_largest:
-            ends = f"{amount(self.of_largest)} × the largest feature variance"
+        if self.of:
+            words = SMOOTHING_RULES[self.of.rule].format(amount(self.of.amount))
+            ends = words.removeprefix("variance + ")
         return f"{text}, with {ends} added to the {self.to}"
 
 
@@ -313,7 +323,6 @@ def relation_to(
     centres = {"": var, AS_SQUARES: var + means**2}
     if theta is not None:
         centres[ABOUT] = var + (theta - means) ** 2
-    largest = moments.pooled.max(axis=-1)[:, np.newaxis]
     for about, words in product(centres, FACTORS):
         with np.errstate(all="ignore"):  # A class may have one row
             usual = centres[about] * FACTORS[words](counts, whole)
@@ -324,23 +333,43 @@ def relation_to(
         if power == 2:
             gaps["deviations"] = own - np.sqrt(usual), np.sqrt(usual)
         for to, (gap, beside) in gaps.items() if own.shape == var.shape else ():
-            added = _added(gap, beside)
+            of = _share_of(gap, beside, moments) if to == "variances" else None
+            added = gap if of else _added(gap, beside)
             if added is None or (EXACT * beside.min() >= SHOWN * added).any():
                 continue
             low, high = (float(amount(end)) for end in (added.min(), added.max()))
-            share = float(amount(float(np.median(added / largest))))
-            is_share = to == "variances" and (low != high or share == USUAL_SHARE)
-            is_share &= bool((np.abs(added / largest - share) <= SHOWN * share).all())
-            share = share if is_share else 0.0
-            return Relation(words, (low, high), to, of_largest=share, about=about)
+            return Relation(words, (low, high), to, of=of, about=about)
     least, off = float(own.min()), own**power - np.maximum(var, own.min() ** power)
     is_floor = bool((own > least).any()) and least**power > var.min()
     if is_floor and (np.abs(off) <= LITTLE * var + slack).all():
         return Relation("", least=float(amount(least)))
-    smoothed = own - USUAL_SHARE * largest[..., np.newaxis]
+    smoothed = own - USUAL_SHARE * moments.pooled.max(axis=-1)[:, np.newaxis, np.newaxis]
     how = rounding_of(own, var ** (1.0 / power))
     how = how or (rounding_of(smoothed, var) if power == 1 else "")
     return Relation(how) if how else None
+
+
+def _share_of(gap: FloatArray, usual: FloatArray, moments: Moments) -> Amount | None:
+    """Return the share that is added to variances, the one of fewest digits, if any is.
+
+    Where the same number is added in all runs, only scikit-learn's share is another way
+    to say so.
+    """
+    whole = _added(gap, usual)
+    is_number = whole is not None and len({*map(amount, whole.ravel().tolist())}) == 1
+    shares: list[Amount] = []
+    for rule in (one for one in RELATIVE if one not in FLOORS_OF):
+        with np.errstate(all="ignore"):
+            unit = smoothing_pattern(rule, usual, DEFAULT, moments) + np.zeros_like(usual)
+            added = _added(gap / unit, usual / unit)
+        if added is None:
+            continue
+        share = float(amount(float(np.median(added))))
+        if share > 0.0 and (np.abs(added - share) <= SHOWN * share).all():
+            shares.append(Amount(rule, share))
+    if is_number or not shares:
+        return DEFAULT.smoothing if DEFAULT.smoothing in shares else None
+    return min(shares, key=lambda one: digits(one.amount))
 
 
 def _added(gap: FloatArray, usual: FloatArray) -> FloatArray | None:

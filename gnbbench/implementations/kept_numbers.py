@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from inspect import isroutine
 from itertools import combinations, islice
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -56,7 +57,7 @@ def _numbers(
     whole: Any, path: tuple[str, ...], seen: set[int]
 ) -> Iterator[tuple[tuple[str, ...], float]]:
     """Yield the numbers in nested containers and objects."""
-    if isinstance(whole, bool | str | bytes | type | ModuleType) or callable(whole):
+    if isinstance(whole, bool | str | bytes | type | ModuleType) or isroutine(whole):
         return
     if isinstance(whole, int | float | np.number):
         yield path, float(np.real(whole))
@@ -73,6 +74,8 @@ def _parts(whole: Any) -> Iterator[tuple[Any, Any]]:
     """Return the parts of a container, an array, a table or an object, with their keys."""
     if not isinstance(whole, Mapping | list | tuple) and hasattr(whole, "to_numpy"):
         whole = whole.to_numpy()
+    if isinstance(whole, np.ndarray | np.void) and whole.dtype.names:
+        whole = {name: whole[name] for name in whole.dtype.names}
     if isinstance(whole, np.ndarray):
         is_short = whole.dtype.kind in "biufO" and whole.size <= MOST_NUMBERS
         whole = whole.tolist() if is_short else ()

@@ -58,6 +58,17 @@ def _in_objects(model: Any, _: Any, means: Any, deviations: Any) -> None:
     model.m = [SimpleNamespace(mean=m, s=s) for m, s in pairs]
 
 
+class Called(SimpleNamespace):
+    """Numbers in an object that can be called."""
+
+    __call__ = SimpleNamespace.__repr__
+
+
+def _in_called(model: Any, _: Any, means: Any, deviations: Any) -> None:
+    pairs = zip(means, deviations, strict=True)
+    model.m = [Called(mean=m, s=s) for m, s in pairs]
+
+
 def _in_slots(model: Any, _: Any, means: Any, deviations: Any) -> None:
     pairs = zip(means.tolist(), deviations.tolist(), strict=True)
     model.m = [[*map(NormalDist, *both)] for both in pairs]
@@ -113,6 +124,7 @@ KEEP = {
     _by_label: "self.s",
     _in_pairs: "self.m[…][…][1]",
     _in_objects: "self.m[…].s",
+    _in_called: "self.m[…].s",
     _in_slots: "self.m[…][…]._sigma",
 }
 
@@ -368,6 +380,7 @@ def test_kept_numbers_are_no_variances_for_large_means(
         theta=means,
         var=np.ones(shape),
         pooled=np.ones((1, 3)),
+        ranges=np.ones((1, 3)),
     )
     of_models = Kept("m", means * (1.0 + 1e-10), {"s": kept}, moments)  # type: ignore[arg-type]
 
@@ -394,13 +407,14 @@ def test_kept_numbers_are_no_variances_for_large_means(
 def test_right_means_are_told_whatever_lies_beside(numbers: Any, told: str) -> None:
     means, var = np.ones((1, 2, 3)), np.ones((1, 2, 3))
     counts, pooled = np.array([[5.0, 9.0]]), np.ones((1, 3))
-    moments = SimpleNamespace(counts=counts, theta=means, var=var, pooled=pooled)
+    more = {"pooled": pooled, "ranges": pooled}
+    moments = SimpleNamespace(counts=counts, theta=means, var=var, **more)
 
     assert Kept("m", means, {"s": numbers}, moments).right.startswith(  # type: ignore[arg-type]
         f" The means in `m`{told}"
     )
     assert not Kept("m", means + 1.0, {"s": numbers}, moments).right  # type: ignore[arg-type]
-    third = SimpleNamespace(counts=counts, theta=means / 3e-4, var=var, pooled=pooled)
+    third = SimpleNamespace(counts=counts, theta=means / 3e-4, var=var, **more)
     in_single = (means / 3e-4).astype(np.float32)
     assert Kept("m", in_single, {"s": numbers}, third).right == (  # type: ignore[arg-type]
         " The means in `m` are those of each class's samples, rounded to single precision."
@@ -465,7 +479,8 @@ def test_an_amount_is_named_where_it_is_added(added: tuple[str, float], to: str)
     var, is_inside = np.linspace(0.5, 2.0, 6).reshape(1, 2, 3), to == "variances"
     kept = np.sqrt(var + 0.1) if is_inside else np.sqrt(var) + 0.1
     counts, pooled = np.array([[5.0, 9.0]]), np.ones((1, 3))
-    moments = SimpleNamespace(counts=counts, theta=var, var=var, pooled=pooled)
+    more = {"pooled": pooled, "ranges": pooled}
+    moments = SimpleNamespace(counts=counts, theta=var, var=var, **more)
     beside = np.sqrt(var) + 0.3 * is_inside  # Which stands first
     of_models = Kept("m", var, {"d": beside, "s": kept}, moments)  # type: ignore[arg-type]
 
@@ -520,6 +535,66 @@ def test_a_share_of_the_largest_variance_is_named_where_a_number_would_do() -> N
 
     (cause,) = diagnosis.causes
     assert "adds 1e-10 × the largest feature variance" in cause.summary
+
+
+class OfOtherShares:
+    """Keeps a structured array with a share of some variances, which may be added later."""
+
+    def __init__(self, unit: Callable[[Any, Any], Any], n_later: int = 0) -> None:
+        self._unit, self._n_later = unit, n_later
+
+    def fit(self, X: Any, y: Any) -> "OfOtherShares":
+        labels = np.unique(y)
+        kind = [("m", float, X.shape[1]), ("v", float, X.shape[1])]
+        self.kept = np.zeros(len(labels), dtype=kind)
+        self.kept["m"] = [X[y == label].mean(axis=0) for label in labels]
+        self.kept["v"] = [X[y == label].var(axis=0) for label in labels]
+        added = 1e-9 * self._unit(X, self.kept["v"])
+        self.kept["v"] += added
+        self._later = added * self._n_later
+        self._labels, self._priors = labels, np.log([np.mean(y == c) for c in labels])
+        return self
+
+    def predict(self, X: Any) -> Any:
+        v, squares = self.kept["v"] + self._later, (X[:, np.newaxis] - self.kept["m"]) ** 2
+        logs = self._priors - 0.5 * (np.log(v) + squares / v).sum(axis=2)
+        return self._labels[logs.argmax(axis=1)]
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"),
+    [
+        (lambda X, _: X.var(axis=0).mean(), "the mean of the feature variances"),
+        (lambda X, _: X.var(), "the variance of all numbers"),
+        (lambda X, _: X.var(axis=0).sum(), "the sum of the feature variances"),
+        # Two labels alone differ
+        (lambda _, v: v.max(), "the largest variance within any class"),
+    ],
+)
+def test_a_share_of_other_variances_is_named_where_it_is_kept(
+    unit: Callable[[Any, Any], Any], told: str
+) -> None:
+    entry = Implementation("mine", partial(OfOtherShares, unit))
+    trial = _trial(load_breast_cancer(return_X_y=True), 20)
+
+    (diagnosis,) = diagnose_each(entry, implementation("sklearn"), [trial])
+
+    (cause,) = diagnosis.causes
+    assert cause.summary == f"It adds 1e-9 × {told} to every variance."
+    assert cause.interval == (1e-9, 1e-9)
+
+
+def test_an_amount_that_is_kept_may_be_added_twice() -> None:
+    """Labels alone would suggest 4.5e-8 × the mean of the feature variances."""
+    entry = Implementation(
+        "mine", partial(OfOtherShares, lambda X, _: X.var(axis=0).max(), 1)
+    )
+    trial = _trial(load_breast_cancer(return_X_y=True), 20)
+
+    (diagnosis,) = diagnose_each(entry, implementation("sklearn"), [trial])
+
+    (cause,) = diagnosis.causes
+    assert cause.summary == "It adds 2e-9 × the largest feature variance to every variance."
 
 
 def test_an_amount_in_the_density_is_not_named_where_another_is_in_what_is_kept() -> None:

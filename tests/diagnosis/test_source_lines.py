@@ -251,6 +251,15 @@ def test_numbers_that_nothing_reads_are_not_named(idle: str) -> None:
     assert lines_of(found, read, "class NB") == [3, 6]
 
 
+def test_a_place_in_an_array_is_no_amount() -> None:
+    found = Cause("smoothing-rule", 1, 1.0, "", interval=(1.0, 1.0))
+    fit = "    def fit(self, X, y):\n        self.var = np.empty((self.k, X.shape[1]))\n"
+    fit += "        self.var[0, 1] = X[:, 1].var() + {}\n"
+
+    assert lines_of(found, f"class NB:\n{fit.format('self.eps')}", "class NB") == []
+    assert lines_of(found, f"class NB:\n{fit.format(1.0)}", "class NB") == [4]
+
+
 def test_no_line_of_a_method_that_is_defined_again_is_named() -> None:
     found = Cause("smoothing-rule", 1, 1e-9, "", interval=(1e-9, 1e-9))
     made = "    def __init__(self, eps=1e-9):\n        self.eps = eps\n"

@@ -74,6 +74,8 @@ SCRIPTS = {
     "LIMITS = {'a': [1, 2]}\nROOT = (2 * 3.14) ** 0.5\n": "",
     "import numpy as np\nnp.random.seed(0)\nEYE = np.eye(3)[0].tolist()\n": "",
     "import sys\nsys.path.append('x')\nsys.exit(3)\n": "in line 5",
+    "from collections import defaultdict\nrows = defaultdict(lambda: [])\n": "",
+    "from decimal import getcontext\ngetcontext().prec = 6\n": "",
     "if __name__ == '__main__':\n    raise SystemExit\n": "",
     "import sys\npath = sys.argv[9]\nk = int(path)\n": "in lines 4 to 5",
     "from sys import argv, stdin\nN = argv[9]\nT = [*stdin]\nE = 1\n": "in lines 4 to 5",
