@@ -10,6 +10,7 @@ import signal
 import sys
 import tomllib
 import traceback
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -359,10 +360,16 @@ def steps_passed(error: BaseException) -> tuple[int, ...]:
     for step, frame in zip(_steps(error.__traceback__), frames, strict=True):
         if _users_line(frame):
             code = step.tb_frame.f_code
-            starts = (i.offset for i in dis.get_instructions(code))
-            at = max((start for start in starts if start <= step.tb_lasti), default=0)
+            starts = _starts(code)
+            at = starts[max(bisect_right(starts, step.tb_lasti) - 1, 0)]
             steps[code, at] = at
     return tuple(steps.values())
+
+
+@lru_cache(64)
+def _starts(code: CodeType) -> list[int]:
+    """Return where the instructions of code start, in order."""
+    return [instruction.offset for instruction in dis.get_instructions(code)]
 
 
 def _steps(step: TracebackType | None) -> Iterator[TracebackType]:
