@@ -112,7 +112,28 @@ def reconciled(
     sides = [_in_likeliest_space(side, sides) for side in sides]
     _share_intervals([side.result for side in sides])
     sides = [_unrefuted(side, sides) for side in sides]
-    return _supported([*_limited(_made_for_two(sides))], n_failed)
+    sides = _without_a_class(_made_for_two(sides))
+    return _supported([*_limited(sides)], n_failed)
+
+
+def _without_a_class(sides: list[ComparedSides]) -> list[ComparedSides]:
+    """Say that the last or the first class is left out, if that gives all labels."""
+    tables = [side.reference.log_posterior for side in sides]
+    known = [table for table in tables if table is not None]
+    differs = [side.differs.any() for side in sides if len(side.classes) > 2]
+    is_asked = len(known) == len(sides) and any(differs)
+    for which, place in (("last", -1), ("first", 0)) if is_asked else ():
+        best = [np.delete(t, place, axis=1).argmax(axis=1) + place + 1 for t in known]
+        pairs = [*zip(sides, best, strict=True)]
+        if all((side.answers.labels == codes).all() for side, codes in pairs):
+            said = findings.DECISION, f"no row the {which} class"
+            results = [
+                replace(side.result, instead=said, of_model=codes, is_constant=False)
+                for side, codes in pairs
+            ]
+            strange = [replace(result, outcome="stranger") for result in results]
+            return [replace(s, result=r) for s, r in zip(sides, strange, strict=True)]
+    return sides
 
 
 def _made_for_two(sides: list[ComparedSides]) -> list[ComparedSides]:

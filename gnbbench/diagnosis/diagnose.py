@@ -30,7 +30,7 @@ from gnbbench.implementations.adapting import NO_LABELS
 from gnbbench.words import amount, count, counted, listing, plural, two_digits
 
 MOST_SHOWN = 200
-MOST_LISTED = 3  # Of labels
+MOST_LISTED, _SAID = 3, ("does", "remedy")  # Of labels; kinds of sentences
 _ENOUGH_RUNS = 200
 # After this many datasets that no variant reproduces, fewer knobs are moved.
 ENOUGH_STRANGE = 2
@@ -377,8 +377,8 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     n = int(compared.differs.sum())
     cause, words = result.instead
     if cause:
-        text = WORDS["does"][cause].format(words=words)
-        remedy = WORDS["remedy"][cause].format(**WORDS["code"])
+        text, remedy = (WORDS[kind].get(words, WORDS[kind][cause]) for kind in _SAID)
+        text, remedy = text.format(words=words), remedy.format(**WORDS["code"])
         other = stated(cause, counts[cause], text, remedy, words)
         if result.of_model is None:
             return [other]

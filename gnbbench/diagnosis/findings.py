@@ -343,6 +343,9 @@ def _same_knob(knob: str, result: Identified) -> list[str]:
 
 # What a failure says -> its remedy, with what the pattern finds.
 _REMEDIES = {
+    r"too many values to unpack \(expected 2\) \(.*= (?:np\.unique|sorted\(set)\(\w+\)": (
+        "Loop over all of `np.unique(y)`: this line takes them to be two."
+    ),
     r"^predict gave shape": "Let predict return one label for each row.",
     r"^(\w+) gave shape": (
         "Let {0} return a row for each sample and a column for each class."

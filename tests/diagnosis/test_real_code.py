@@ -470,6 +470,9 @@ def test_remedies_say_what_they_replace_or_that_none_is_known() -> None:
     assert remedy_of_crash(unknown) == "No remedy is known for this error."
     assert remedy_of_crash("NameError: name 'reduce' is not defined (nb.py, line 1)") == ""
     assert remedy_of_crash("ValueError: shapes (nb.py, line 1: a + b; write a)") == ""
+    two = "ValueError: too many values to unpack (expected 2) (nb.py, line 1: a, b = {})"
+    assert "takes them to be two" in remedy_of_crash(two.format("np.unique(y)"))
+    assert "takes them" not in remedy_of_crash(two.format("np.linalg.eig(X)"))
     assert "an array that is too small" in remedy_of_crash(
         "ended with signal SIGSEGV; kept"
     )
@@ -2261,6 +2264,25 @@ def test_what_code_for_two_classes_does_is_named_where_there_are_two() -> None:
 
     assert "made for two classes: of more it gives only" in more.causes[0].summary
     assert set(named(found)) == {"no-smoothing", "prior"}
+
+
+@pytest.mark.parametrize(
+    ("which", "kept"), [("last", slice(-1)), ("first", slice(1, None)), ("", slice(None))]
+)
+def test_a_class_that_is_never_given_is_named(which: str, kept: slice) -> None:
+    """Two classes get one label then, which is no reason to look for NaN."""
+
+    def of_others(model: Any, X: Any) -> Any:
+        scores = np.full((len(X), len(model.classes_)), -np.inf)
+        scores[:, kept] = model.predict_joint_log_proba(X)[:, kept]
+        return scores
+
+    entry = scoring(of_others, 1e-9)
+    several = diagnosed_each("iris, breast_cancer", entry, n_runs=5)
+
+    shown = {cause.summary for found in several for cause in found.causes}
+    said = f"It never gives the {which} class: its labels are those of the largest score"
+    assert shown == ({f"{said} among the others."} if which else set())
 
 
 @pytest.mark.usefixtures("shallow")

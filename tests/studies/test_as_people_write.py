@@ -38,7 +38,7 @@ FEWEST = 8
 # Rules of smoothing -> words that a summary may have for them.
 RULE_WORDS = {
     "added": r"adds [^×;]+ to every variance|standard deviation \+ ",
-    "all entries": r"adds .* to every variance",
+    "all entries": r"adds 1e-9 × the variance of all numbers to every",
     "at least": r"max\(variance|below",
     "if zero": r"zero|max\(variance|adds",
     "deviation": r"deviation",
@@ -236,7 +236,7 @@ def _amounts_are_true(diagnosis: Any, person: Person) -> None:
             assert isinstance(cause.estimate, float)
             assert low <= cause.estimate <= high
             assert re.search(RULE_WORDS[rule], cause.summary), cause.summary
-            is_exact = rule not in {"in the density", "all entries", "widest"}
+            is_exact = rule not in {"in the density", "widest"}
             if cause.interval and is_exact:
                 written = person.formula.smoothing[1]
                 assert cause.interval[0] <= written <= cause.interval[-1]
