@@ -227,14 +227,17 @@ def _sized(message: str, file: str) -> str:
     functions = (n for n in _nodes(file) if sizes and isinstance(n, ast.FunctionDef))
     for node in (node for function in functions for node in ast.walk(function)):
         match node:
+            case ast.Subscript(slice=ast.Tuple([ast.Slice(), ast.Slice(upper=size)])):
+                written = _last_number(size) if size else 0
             case ast.Call(ast.Attribute(attr=name), [size, *_]) if name in _MADE_FULL:
                 written = _columns(size) if name == "array" else _last_number(size)
-                if written > 1 and str(written) in sizes:
-                    where = (
-                        f"`{excerpt(ast.unparse(node))}` in {line_in(file, node.lineno)}"
-                    )
-                    has = f"{where} has size {written} whatever the data have"
-                    return f"{has}: take it from them, such as X.shape[1]"
+            case _:
+                written = 0
+        if written > 1 and str(written) in sizes:
+            line = getattr(node, "lineno", None)
+            where = f"`{excerpt(ast.unparse(node))}` in {line_in(file, line)}"
+            has = f"{where} has size {written} whatever the data have"
+            return f"{has}: take it from them, such as X.shape[1]"
     return ""
 
 

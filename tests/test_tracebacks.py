@@ -220,6 +220,10 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "`np.array([[0, 0]])` in line 2 has size 2 whatever the data have",
         ),
         (
+            "def a(s, x): return x[:, 0:2] - x.mean(axis=0)\nK().a(np.eye(3))",
+            "`x[:, 0:2]` in line 2 has size 2 whatever the data have",
+        ),
+        (
             "def a(s, x): return np.zeros((5, 2)) + x\nK().a(np.arange(3)[None])",
             "in line 2",
         ),

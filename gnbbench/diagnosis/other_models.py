@@ -89,6 +89,10 @@ def _of_each(groups: Groups, lost: int) -> FloatArray:
     return np.stack([np.cov(rows.T, ddof=lost) for rows in groups])
 
 
+def _mean_of_each(groups: Groups, lost: int) -> FloatArray:
+    return np.asarray(_of_each(groups, lost).mean(axis=0))
+
+
 def _within(groups: Groups, lost: int) -> FloatArray:
     """Return the covariances about the means of classes; `lost`: divided by n - K."""
     scatter = sum(len(rows) * np.cov(rows.T, bias=True) for rows in groups)
@@ -107,6 +111,7 @@ MATRICES = (
     ("for each class without its determinant", _of_each, 0.0),
     ("for all classes together", _within, 0.0),
     ("for all classes together", _of_all, 0.0),
+    ("for all classes together", _mean_of_each, 0.0),
 )
 
 

@@ -4,6 +4,7 @@ What names say runs without such trials, which are for files that it leaves with
 """
 
 import inspect
+import re
 import signal
 import sys
 import threading
@@ -53,6 +54,7 @@ _OF_SCRIPT = ", or let the script make y_pred of X_train, y_train and X_test."
 MOST_LISTED = 8  # Functions or methods of a file in which nothing is known
 # Stand for a parameter that only its author knows: smoothing, a number, an amount, a name.
 VALUES, SMOOTHING = (1e-9, 1, 10, 0.001, "label"), {"eps", "epsilon", "smoothing"}
+SAYS_NAIVE = re.compile(r"(?i)naive|diag|gauss|normal|independent")
 TRYING_SECONDS, MOST_TRIED = 5.0, 20  # For all that a file contains
 Load = Callable[[str, Mapping[str, Any]], Code]  # Of a name in a file, with parameters
 
@@ -280,7 +282,8 @@ def trials_of(
     is_other = SMOOTHING.isdisjoint(words_of("_".join(unknown)))
     kinds = [kind for kind in defined_in(module).values() if isinstance(kind, type)]
     texts = dict.fromkeys(t for k in kinds for n in unknown for t in texts_for(k, n))
-    values = (*VALUES[is_other:], *texts, *functions_in(module))
+    likely = sorted(texts, key=lambda text: not SAYS_NAIVE.search(text))
+    values = (*VALUES[is_other:], *likely, *functions_in(module))
     for value in values if unknown else ("",):
         given = {**typed, **dict.fromkeys(unknown, value)}
         query = "&".join(f"{name}={value}" for name, value in given.items())

@@ -306,6 +306,12 @@ WITHOUT_DETERMINANT = planted.fault(
     smoothed=lambda _self, var, _X: var,
     log_density=lambda _, X, mean, cov: (mean - X) @ np.linalg.inv(cov) * (X - mean) / 2,
 )
+MEAN_MATRIX = planted.fault(
+    "MeanMatrix",
+    variance=lambda _self, rows: np.cov(rows.T),
+    smoothed=lambda _self, var, _X: np.stack([var.mean(axis=0)] * len(var)),
+    log_density=lambda _, X, mean, cov: (mean - X) @ np.linalg.inv(cov) * (X - mean) / 2,
+)
 RIDGED = planted.fault(  # For two classes
     "Ridged",
     variance=lambda _self, rows: np.cov(rows.T, bias=True) + 0.1 * np.eye(rows.shape[1]),
@@ -337,6 +343,7 @@ def test_densities_of_many_features_are_small_and_yet_not_lost(fault: type) -> N
         (RIDGED, "full-covariances", "for each class, with 0.1 added on the diagonal"),
         (WITHOUT_DETERMINANT, "full-covariances", "for each class without its determinant"),
         (LinearDiscriminantAnalysis, "full-covariances", "for all classes together"),
+        (MEAN_MATRIX, "full-covariances", "for all classes together"),
         (
             partial(QuadraticDiscriminantAnalysis, priors=[1 / 3] * 3),
             *("full-covariances", "for each class and the same prior for all classes"),

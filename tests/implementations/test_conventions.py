@@ -841,6 +841,11 @@ def test_the_last_step_is_named_also_for_a_function_that_is_bound() -> None:
             "its parameter 'k'. Give it a default, or a value: {path}:NB?k=all",
         ),
         (
+            f"{CLASS}    def __init__(self, k): assert k in ('full', 'diag')\n"
+            f"{FIT}{PREDICT}",
+            "its parameter 'k'. Give it a default, or a value: {path}:NB?k=diag",
+        ),
+        (
             CLASS + "    def __init__(self, mean, eps): pass\n" + FIT + PREDICT,
             "made without its parameters 'mean' and 'eps'. Give them a default, or ",
         ),
