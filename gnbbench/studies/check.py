@@ -253,14 +253,16 @@ def _compared(
     seconds, rows, what = _first_call(shown, prepared)
     if limit and what:
         return FileFindings(name, entry.name, what, entry.adaptations)
-    longest, is_program = DATASET_SECONDS, names.is_program(entry.specification)
+    is_program = names.is_program(entry.specification)
+    is_elsewhere = names.is_elsewhere(entry.specification)
+    remarks: tuple[str, ...] = ()  # What was made elsewhere is read whole
     if is_program:
         # A manifest needs one start.
         seconds *= not names.takes_manifest(entry.specification)
         prepared, remarks = fewer_starts(prepared, seconds)
-        longest = np.inf
-    else:
+    elif not is_elsewhere:
         prepared, remarks = fewer_splits(prepared, seconds / rows)
+    longest = np.inf if is_program or is_elsewhere else DATASET_SECONDS
     trials = [_answered(shown, trial, longest) for trial in prepared.trials]
     remarks = (*remarks, *_left_out(prepared, trials))
     entry = replace(entry, adaptations=(*entry.adaptations, *remarks))
@@ -269,7 +271,7 @@ def _compared(
     findings = FileFindings(name, entry.name, parts=parts, **known)
     if not findings.n_predictions:
         return findings
-    if is_program or names.is_elsewhere(entry.specification):
+    if is_program or is_elsewhere:
         return replace(findings, times=_timed(shown, prepared))
     return _examined(findings, shown, prepared)
 

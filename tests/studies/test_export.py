@@ -68,7 +68,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("causes", [[], ["variance-divisor"]])
-def test_answers_are_judged(tmp_path: Path, exported: Path, causes: list[str]) -> None:
+def test_answers_are_judged_whole(
+    tmp_path: Path, exported: Path, causes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("SLOW_SECONDS", "DATASET_SECONDS"):  # Of code that is run
+        monkeypatch.setattr(f"gnbbench.studies.check.{limit}", 0.0)
     folder = tmp_path / "splits"
     shutil.copytree(exported, folder)
     _answer(folder, DIVISOR if causes else GaussianNB())
@@ -76,6 +80,7 @@ def test_answers_are_judged(tmp_path: Path, exported: Path, causes: list[str]) -
     (file,) = check(f"predictions:{folder}").details.details["findings"]
 
     assert (file.status, list(file.causes)) == (DIFFERS if causes else SAME, causes)
+    assert file.adaptations == ("its predictions were made elsewhere",)
     named = f"predictions:{folder}"
     compared = compare("iris", against=(named,), runs=2, budget_seconds=0.02)
     assert compared.details.verdicts[0].outcome == "identical"  # n - 1 moves none of iris
