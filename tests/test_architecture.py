@@ -157,7 +157,7 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 208  # Models beside the textbook's, tables, moments; attempts, roundings
-MOST_LINES = 58_004  # Floors that are shares of a variance; what underflows, by its line
+MOST_LINES = 58_005  # Floors that are shares of a variance; what underflows, by its line
 MOST_TEST_LINES = 46_986  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_506  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
