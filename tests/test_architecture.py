@@ -137,7 +137,7 @@ CEILINGS = {
     "conformance": 2641,  # Codes of missing numbers, 16 bits, batches that repeat
     "core": 3236,
     "data": 4131,  # Features that may number the rows
-    "diagnosis": 9416,  # Models that samples show; floors that are shares of a variance
+    "diagnosis": 9468,  # Models that samples show; floors that are shares of a variance
     "errors": 81,
     "parameters": 42,
     "files": 85,
@@ -157,8 +157,8 @@ CEILINGS = {
     "progress": 23,
 }
 MOST_MODULES = 208  # Models beside the textbook's, tables, moments; attempts, roundings
-MOST_LINES = 58_005  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_986  # Files as check and export read them
+MOST_LINES = 58_027  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 46_994  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_506  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -22,7 +22,7 @@ from gnbbench.diagnosis.moments import Batch, TrainedRun
 from gnbbench.diagnosis.moves import not_shown, together
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe
 from gnbbench.diagnosis.reproduction import Search, labels_under, scores
-from gnbbench.diagnosis.roundings import rounded
+from gnbbench.diagnosis.roundings import rounded, without_single
 from gnbbench.diagnosis.tables import softmax
 from gnbbench.diagnosis.variants import DEFAULT, WORDS, Variant, cause_of, describe, moved
 from gnbbench.implementations import Implementation
@@ -112,8 +112,9 @@ def diagnose_each(
     known = Known(entry, reference)
     for trial in trials:
         known.compared.append(_compared_on(trial, known))
-    n_failed = len(known.compared) - len(known.sides)
-    final = iter(explained(entry, rounded(reconciled(known.sides, known.proved, n_failed))))
+    sides = without_single(known.sides, known.proved)
+    sides = reconciled(sides, known.proved, len(known.compared) - len(sides))
+    final = iter(explained(entry, rounded(sides)))
     return [
         side if isinstance(side, Diagnosis) else _diagnosed(entry.name, next(final))
         for side in known.compared
@@ -186,10 +187,10 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
     ]
     failures = findings.failures_of(answers)
     if not both:
-        name = known.entry.name
-        verdict = f"{name}: no run could be compared, because the reference failed."
+        why = "no run could be compared, because the reference failed."
+        verdict = f"{known.entry.name}: {why}"
         if failures:
-            verdict = f"{name} fails: {failures[0].summary}"
+            verdict = f"{known.entry.name} fails: {failures[0].summary}"
         return Diagnosis(verdict, same=False, causes=tuple(failures))
     batch = _batch(question, both)
     first, second = (
@@ -226,8 +227,7 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
         result = shown if other.shown[0] and result.outcome != "reproduced" else result
     if both[0] == 0 and _only_rounding(answers[0].changed, result, batch):
         failures = [cause for cause in failures if cause.cause != findings.STATEFUL]
-    is_new = result.is_proved and result.variant not in known.proved
-    if is_new and base.variant == DEFAULT:
+    if result.is_proved and base.variant == DEFAULT and result.variant not in known.proved:
         known.proved.append(result.variant)
     return ComparedSides(
         numbers=np.array(both),

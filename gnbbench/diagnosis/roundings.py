@@ -4,9 +4,32 @@ from dataclasses import replace
 from typing import Any
 
 from gnbbench.diagnosis import findings, variants
+from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.across_datasets import ComparedSides
 from gnbbench.diagnosis.changed_samples import SIDES
 from gnbbench.diagnosis.moments import ROUNDINGS
+from gnbbench.diagnosis.variants import DEFAULT, Variant
+
+# Numbers in single precision have larger errors in their log-odds.
+SINGLE, LEAST_IN_SINGLE = "float32", 1e-12
+
+
+def without_single(
+    compared: list[ComparedSides], proved: list[Variant]
+) -> list[ComparedSides]:
+    """Withdraw single precision where probabilities on other data have more digits."""
+    fits = (side.result.fit for side in compared if side.is_shown_by_probabilities)
+    double = (fit for fit in fits if fit and fit.variant.dtype != SINGLE)
+    if not any(fit.error < LEAST_IN_SINGLE for fit in double):
+        return compared
+    proved[:] = [variant for variant in proved if variant.dtype != SINGLE]
+    return [
+        replace(side, result=Identified(DEFAULT, "stranger", plain, plain))
+        if side.result.variant.dtype == SINGLE
+        else side
+        for side in compared
+        for plain in [side.result.plain]
+    ]
 
 
 def rounded(compared: list[ComparedSides]) -> list[ComparedSides]:

@@ -136,15 +136,14 @@ def tables_in(kept: KeptNumbers, n_classes: int, n_features: int) -> Iterator[Ke
     """Yield tables with a number for each class and feature, for each class, or feature.
 
     Paths that differ in two places, with all pairs of keys there, make a table; in one
-    place a row or a column, unless there are as many of these as a table of samples has.
+    place a row or a column. Of as many numbers as samples have, none are tables.
     """
     groups: dict[Any, dict[tuple[str, str], float]] = {}
     n_alike = Counter(map(_pattern, kept.paths))
     for path, value in zip(kept.paths, kept.values.tolist(), strict=True):
-        free = range(1, len(path))
         is_few = n_alike[_pattern(path)] <= MOST_TABLES * n_classes * n_features
-        alone = ((place,) for place in free) if is_few else ()
-        for places in (*combinations(free, 2), *alone):
+        free = range(1, len(path)) if is_few else range(0)
+        for places in (*combinations(free, 2), *((place,) for place in free)):
             rest = tuple(OPEN if n in places else key for n, key in enumerate(path))
             at = (path[places[0]], path[places[1]] if len(places) == 2 else "")
             groups.setdefault((rest, places), {})[at] = value

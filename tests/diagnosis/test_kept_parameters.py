@@ -146,12 +146,12 @@ def test_means_and_deviations_are_found_wherever_they_are_kept(
 
 def test_rows_of_samples_are_no_tables_of_parameters() -> None:
     class Keeps150Rows:
-        rows, means = np.ones((150, 4)), np.ones((3, 4))
+        rows, by_class, means = np.ones((150, 4)), np.ones((3, 50, 4)), np.ones((3, 4))
 
     names = {table.name for table in tables_in(kept_numbers(Keeps150Rows()), 3, 4)}
 
     assert "self.means" in names
-    assert not any(name.startswith("self.rows") for name in names)
+    assert not any(name.startswith(("self.rows", "self.by_class")) for name in names)
 
 
 def _rising(rows: Any) -> Any:

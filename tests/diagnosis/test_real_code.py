@@ -1493,6 +1493,14 @@ def test_labels_decided_by_rounding_are_recognised_by_other_samples(
     assert diagnoses.causes[0].explained == diagnoses.n_disagreements
 
 
+def test_digits_on_other_data_refute_single_precision_where_all_is_lost() -> None:
+    """Squares of samples far from zero are alike for all classes in any precision."""
+    squares = {"variance": lambda _self, rows: (rows**2).mean(axis=0)}
+
+    for on_one in diagnosed_each("far, scales", planted.fault("Mine", **squares)):
+        assert named(on_one) == ["variance-centre"]
+
+
 def test_one_label_that_no_rounding_changes_does_not_show_single_precision() -> None:
     """Products of densities; those that are undefined are never larger than the first."""
 
