@@ -16,6 +16,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from inspect import getattr_static
 from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any
@@ -75,7 +76,7 @@ def explained(error: BaseException) -> str:
     hint = hint or (hint_on(type(error).__name__, what, text, file) if place else "")
     hint = hint or _made_by(what, text, file) or _opened(error) or _sized(what, file)
     hint = hint or _across(what, file) or _counted(what, line, file)
-    hint = hint or _shared(file, text if isinstance(error, IndexError) else "")
+    hint = hint or _shared(file, _empty_lists(error, text))
     hint = hint or ("" if what else _raised_if(line, file))
     where = f"{Path(file).name}, {line_in(file, line)}: {text}" if place else ""
     notes = "; ".join(filter(None, (where, hint)))
@@ -286,10 +287,22 @@ def _opened(error: BaseException) -> str:
     return ""
 
 
-def _shared(file: str, indexed: str) -> str:
+def _empty_lists(error: BaseException, line: str) -> set[str]:
+    """Return the empty lists of its object that a line indexes in vain."""
+    last = [*_steps(error.__traceback__)][-1:] if isinstance(error, IndexError) else []
+    names = re.findall(r"self\.(\w+)\[", line)
+    held = {
+        n: getattr_static(s.tb_frame.f_locals.get("self"), n, 0)
+        for s in last
+        for n in names
+    }
+    return {name for name, value in held.items() if isinstance(value, list) and not value}
+
+
+def _shared(file: str, empty: set[str]) -> str:
     """Return which list of a class grows with the calls of any of its objects.
 
-    Or which one is empty that a line indexes, until a method sets it.
+    Or which of those found empty is so until a method sets it.
     """
     for kind in (node for node in _nodes(file) if isinstance(node, ast.ClassDef)):
         held = [n for n in kind.body if isinstance(n, ast.Assign)]
@@ -297,10 +310,9 @@ def _shared(file: str, indexed: str) -> str:
         parts = [n for n in ast.walk(kind) if isinstance(n, ast.Attribute)]
         grown = {getattr(n.value, "attr", "") for n in parts if n.attr in _GROWS}
         grown -= _kept_by(kind)
-        read = {*re.findall(r"self\.(\w+)\[", indexed)}
-        empty = {n.id for n in lists if isinstance(n, ast.Name)} & read
-        for method in kind.body if empty else ():
-            if isinstance(method, ast.FunctionDef) and (late := empty & _kept_by(method)):
+        unset = {n.id for n in lists if isinstance(n, ast.Name)} & empty
+        for method in kind.body if unset else ():
+            if isinstance(method, ast.FunctionDef) and (late := unset & _kept_by(method)):
                 return f"its list {min(late)} is empty until `{method.name}` sets it"
         names = [n.id for n in lists if isinstance(n, ast.Name) and n.id in grown]
         if names:

@@ -216,6 +216,11 @@ def test_known_errors_have_hints(kind: str, message: str, line: str, words: str)
             "its list c is empty until `e` sets it",
         ),
         (
+            "c = []\n    def d(self): self.c[1]\n    def e(self):\n"
+            "        self.c = [1]; self.d()\nK().e()",
+            "",
+        ),
+        (
             "def a(s, x): np.append(np.array([[0, 0]]), x, 0)\nK().a(np.arange(3)[None])",
             "`np.array([[0, 0]])` in line 2 has size 2 whatever the data have",
         ),
