@@ -109,14 +109,8 @@ def _equals(whole: Search, options: Iterable[Variant]) -> list[Fit]:
 
 def _tidied(whole: Search, variant: Variant) -> Variant:
     """Return the variant with the shortest amounts that do as well, preferably absolute."""
-    variant = _with_usual_rules(whole, variant)
+    variant = _without_excess(whole, _with_usual_rules(whole, variant))
     smoothing = variant.smoothing
-    if smoothing and smoothing.rule in moves.OF_NORMALISER:
-        # With a large amount it is the same for all features, as if there were none.
-        form = _UNNORMALISED.get(variant.form, variant.form)
-        alike = replace(variant, smoothing=None, form=form)
-        if not whole.fit(alike).is_worse_than(whole.fit(variant)):
-            variant, smoothing = alike, None
     if (
         smoothing
         and smoothing.rule in variants.RELATIVE
@@ -134,6 +128,22 @@ def _tidied(whole: Search, variant: Variant) -> Variant:
         if knob in moved(variant, whole.base) and getattr(variant, knob) is not None:
             variant, _ = simplest(whole, variant, knob)
     return variant
+
+
+def _without_excess(whole: Search, variant: Variant) -> Variant:
+    """Return the variant without an amount so large that nothing else counts, if possible.
+
+    In a normaliser it makes all features alike; as a floor of each feature, all classes.
+    """
+    rule = variant.smoothing.rule if variant.smoothing else ""
+    if rule in moves.OF_NORMALISER:
+        form = _UNNORMALISED.get(variant.form, variant.form)
+        alike = replace(variant, smoothing=None, form=form)
+    elif rule == "floor of feature":
+        alike = replace(variant, smoothing=None, pooling="shared variances")
+    else:
+        return variant
+    return variant if whole.fit(alike).is_worse_than(whole.fit(variant)) else alike
 
 
 def _with_usual_rules(whole: Search, variant: Variant) -> Variant:

@@ -144,6 +144,31 @@ def test_means_and_deviations_are_found_wherever_they_are_kept(
     np.testing.assert_array_equal(found.numbers, [deviations[key] for key in keys])
 
 
+class KeepsOverallVariances:
+    """Scores without priors, by the variances of all samples."""
+
+    def fit(self, X: Any, y: Any) -> "KeepsOverallVariances":
+        self.labels = np.unique(y)
+        means = np.stack([X[y == label].mean(axis=0) for label in self.labels])
+        var = X.var(axis=0) + 1e-9 * X.var(axis=0).max()
+        self.table = np.stack([means, np.broadcast_to(var, means.shape)], axis=-1)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        squares = (X[:, np.newaxis] - self.table[..., 0]) ** 2 / self.table[..., 1]
+        return self.labels[squares.sum(axis=2).argmin(axis=1)]
+
+
+def test_shared_variances_are_neither_a_floor_nor_a_cause_beside_that() -> None:
+    entry = Implementation("mine", KeepsOverallVariances)
+    trials = [_trial(hard_datasets()[name], 5) for name in ("many", "outliers", "few")]
+
+    found = diagnose_each(entry, implementation("sklearn"), trials)
+
+    causes = {cause.cause for of_one in found for cause in of_one.causes}
+    assert causes == {"shared-variances", "prior"}
+
+
 def test_rows_of_samples_are_no_tables_of_parameters() -> None:
     class Keeps150Rows:
         rows, by_class, means = np.ones((150, 4)), np.ones((3, 50, 4)), np.ones((3, 4))
