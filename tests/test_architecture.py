@@ -152,13 +152,13 @@ CEILINGS = {
     "studies": 6373,
     "testing": 317,
     "toml_tables": 144,
-    "tracebacks": 477,  # Names of left-out lines, steps in code that ran before
+    "tracebacks": 489,  # Names of left-out lines, steps in code that ran before
     "words": 365,  # No number as 1 or 0 that is another; names of classes
     "progress": 23,
 }
 MOST_MODULES = 208  # Models beside the textbook's, tables, moments; attempts, roundings
-MOST_LINES = 58_027  # Floors that are shares of a variance; what underflows, by its line
-MOST_TEST_LINES = 46_994  # Files as check and export read them
+MOST_LINES = 58_051  # Floors that are shares of a variance; what underflows, by its line
+MOST_TEST_LINES = 47_024  # Files as check and export read them
 MOST_TEST_DATA_LINES = 10_506  # Of other files of text beside tests; more manners
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

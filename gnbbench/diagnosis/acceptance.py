@@ -86,6 +86,11 @@ class Identified:
     limits: dict[str, str] = field(default_factory=dict)
 
     @property
+    def withdrawn(self) -> "Identified":
+        """The same answers, which no variant explains."""
+        return Identified(variants.DEFAULT, "stranger", self.plain, self.plain)
+
+    @property
     def is_reproduced(self) -> bool:
         """Whether there were answers, and a variant gives them."""
         return self.outcome == "reproduced" and self.fit is not None

@@ -90,8 +90,7 @@ def reconciled(
     is_one = len(every) == 1 and None in every[0].raw_labels.tolist()
     if every and all((seen.labels == UNSEEN).all() for seen in every) and not is_one:
         # Without a label anywhere, none was lost either.
-        fits = [(side, side.result.plain) for side in compared]
-        return [replace(s, result=Identified(DEFAULT, "stranger", f, f)) for s, f in fits]
+        return [replace(side, result=side.result.withdrawn) for side in compared]
     sides, shown, starts = list(compared), [*proved], set[tuple[int, Variant]]()
     proved[:0] = [*_parts(sides)]
     for again in range(3):  # What is settled on one dataset may settle others
@@ -126,13 +125,12 @@ def _without_a_class(sides: list[ComparedSides]) -> list[ComparedSides]:
         best = [np.delete(t, place, axis=1).argmax(axis=1) + place + 1 for t in known]
         pairs = [*zip(sides, best, strict=True)]
         if all((side.answers.labels == codes).all() for side, codes in pairs):
-            said = findings.DECISION, f"no row the {which} class"
-            results = [
-                replace(side.result, instead=said, of_model=codes, is_constant=False)
+            said = findings.LEFT_OUT_CLASS, f"the {which} class"
+            new = dict[str, Any](outcome="stranger", instead=said, is_constant=False)
+            return [
+                replace(side, result=replace(side.result, of_model=codes, **new))
                 for side, codes in pairs
             ]
-            strange = [replace(result, outcome="stranger") for result in results]
-            return [replace(s, result=r) for s, r in zip(sides, strange, strict=True)]
     return sides
 
 

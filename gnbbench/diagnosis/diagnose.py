@@ -30,7 +30,7 @@ from gnbbench.implementations.adapting import NO_LABELS
 from gnbbench.words import amount, count, counted, listing, plural, two_digits
 
 MOST_SHOWN = 200
-MOST_LISTED, _SAID = 3, ("does", "remedy")  # Of labels; kinds of sentences
+MOST_LISTED = 3  # Of labels
 _ENOUGH_RUNS = 200
 # After this many datasets that no variant reproduces, fewer knobs are moved.
 ENOUGH_STRANGE = 2
@@ -187,10 +187,10 @@ def _compared_on(trial: Trial, known: Known) -> ComparedSides | Diagnosis:
     ]
     failures = findings.failures_of(answers)
     if not both:
-        why = "no run could be compared, because the reference failed."
-        verdict = f"{known.entry.name}: {why}"
+        name = known.entry.name
+        verdict = f"{name}: no run could be compared, because the reference failed."
         if failures:
-            verdict = f"{known.entry.name} fails: {failures[0].summary}"
+            verdict = f"{name} fails: {failures[0].summary}"
         return Diagnosis(verdict, same=False, causes=tuple(failures))
     batch = _batch(question, both)
     first, second = (
@@ -377,8 +377,8 @@ def _of_answers(compared: ComparedSides, counts: Counter[str]) -> list[Cause]:
     n = int(compared.differs.sum())
     cause, words = result.instead
     if cause:
-        text, remedy = (WORDS[kind].get(words, WORDS[kind][cause]) for kind in _SAID)
-        text, remedy = text.format(words=words), remedy.format(**WORDS["code"])
+        text = WORDS["does"][cause].format(words=words)
+        remedy = WORDS["remedy"][cause].format(words=words, **WORDS["code"])
         other = stated(cause, counts[cause], text, remedy, words)
         if result.of_model is None:
             return [other]

@@ -25,6 +25,7 @@ UNNORMALISED = "unnormalised"
 CLIPPED = "clipped"
 ROWS = "left-out-rows"
 LEFT_OUT = "left-out"
+LEFT_OUT_CLASS = "left-out-class"
 AS_MANY = ", as many as there are classes"  # Features that alone are used
 PRECISION = "precision"
 CONTRADICTION = "contradiction"

@@ -4,11 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from gnbbench.diagnosis import findings, variants
-from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.across_datasets import ComparedSides
 from gnbbench.diagnosis.changed_samples import SIDES
 from gnbbench.diagnosis.moments import ROUNDINGS
-from gnbbench.diagnosis.variants import DEFAULT, Variant
+from gnbbench.diagnosis.variants import Variant
 
 # Numbers in single precision have larger errors in their log-odds.
 SINGLE, LEAST_IN_SINGLE = "float32", 1e-12
@@ -24,11 +23,10 @@ def without_single(
         return compared
     proved[:] = [variant for variant in proved if variant.dtype != SINGLE]
     return [
-        replace(side, result=Identified(DEFAULT, "stranger", plain, plain))
+        replace(side, result=side.result.withdrawn)
         if side.result.variant.dtype == SINGLE
         else side
         for side in compared
-        for plain in [side.result.plain]
     ]
 
 

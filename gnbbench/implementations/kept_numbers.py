@@ -136,7 +136,7 @@ def tables_in(kept: KeptNumbers, n_classes: int, n_features: int) -> Iterator[Ke
     """Yield tables with a number for each class and feature, for each class, or feature.
 
     Paths that differ in two places, with all pairs of keys there, make a table; in one
-    place a row or a column. Of as many numbers as samples have, none are tables.
+    place a row or a column. Numbers that are so many that they must be samples make none.
     """
     groups: dict[Any, dict[tuple[str, str], float]] = {}
     n_alike = Counter(map(_pattern, kept.paths))
